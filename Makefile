@@ -1,0 +1,41 @@
+# Longwatch: every target sets up .venv by itself when it must. `make help` lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+JOBS ?= auto
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lint types contracts bench snapshots gallery fmt clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+$(READY): pyproject.toml .ci/constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Longwatch needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints.txt -e '.[dev]'
+	@touch $@
+
+test: $(READY) ## the whole test suite
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: lint types contracts test ## the whole gate: format, lint, types, import contracts, tests
+
+lint: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+contracts: $(READY)
+	$(BIN)/lint-imports
+
+fmt: $(READY) ## format the code and apply safe fixes
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove the environment and the caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis dist build

@@ -1,0 +1,61 @@
+"""Events and intents as JSON: strict where we write, tolerant where we read."""
+
+import msgspec
+
+from longwatch.session.events import AnyEvent, KnownEvent, UnknownEvent
+from longwatch.session.intents import Intent
+
+_EVENTS = msgspec.json.Decoder(KnownEvent)
+_INTENTS = msgspec.json.Decoder(Intent)
+
+
+class NotAnEvent(ValueError):
+    """The bytes are no JSON object with a seq, a time, a session and a type."""
+
+
+class _Envelope(msgspec.Struct):
+    seq: int
+    at: str
+    session: str
+    type: str
+
+
+_ENVELOPES = msgspec.json.Decoder(_Envelope)
+
+
+def encode(event: KnownEvent) -> bytes:
+    return msgspec.json.encode(event)
+
+
+def decode(line: bytes) -> AnyEvent:
+    """The event; one that this version cannot read comes back whole as an UnknownEvent."""
+    try:
+        event: KnownEvent = _EVENTS.decode(line)
+    except msgspec.ValidationError:
+        return _unknown(line)
+    except msgspec.DecodeError as error:
+        raise NotAnEvent(str(error)) from error
+    return event
+
+
+def _unknown(line: bytes) -> UnknownEvent:
+    try:
+        envelope = _ENVELOPES.decode(line)
+    except msgspec.DecodeError as error:
+        raise NotAnEvent(str(error)) from error
+    return UnknownEvent(
+        seq=envelope.seq,
+        at=envelope.at,
+        session=envelope.session,
+        type=envelope.type,
+        raw=msgspec.Raw(line),
+    )
+
+
+def encode_intent(intent: Intent) -> bytes:
+    return msgspec.json.encode(intent)
+
+
+def decode_intent(line: bytes) -> Intent:
+    intent: Intent = _INTENTS.decode(line)
+    return intent

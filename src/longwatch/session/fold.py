@@ -1,0 +1,486 @@
+"""From events to state, one event at a time. Crash recovery, replay and live view are this."""
+
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from typing import assert_never
+
+import msgspec
+from msgspec.structs import replace
+
+from longwatch.checklist import Checklist, catch_up, record
+from longwatch.session.events import (
+    AgentChanged,
+    AnyEvent,
+    ApprovalGiven,
+    ApprovalRequested,
+    Archived,
+    Arguments,
+    AssistantMessage,
+    AutoContinuing,
+    ChecklistChanged,
+    ChecklistRefused,
+    ChildFinished,
+    ChildStarted,
+    Compacted,
+    Failure,
+    Injected,
+    MessageSent,
+    ModelStarted,
+    Progress,
+    ProviderFault,
+    Renamed,
+    Retrying,
+    Rewound,
+    RoleChanged,
+    SessionStarted,
+    SettingsChanged,
+    StateChanged,
+    ToolFinished,
+    ToolStarted,
+    UnknownEvent,
+    Usage,
+    UserMessage,
+)
+from longwatch.session.state import (
+    RESTING,
+    Activation,
+    Approvals,
+    Guard,
+    Phase,
+    Profile,
+    SessionState,
+    Spent,
+    StartedCall,
+    Turn,
+)
+
+VERSION = 1
+"""Of the fold: a checkpoint made by another version is rebuilt."""
+
+EMPTY = SessionState()
+
+Recall = Callable[[int], SessionState]
+"""The state as it was after the event of a number."""
+
+
+class NoHistory(LookupError):
+    """A session was rewound and its earlier states cannot be had from here."""
+
+
+def _no_recall(seq: int) -> SessionState:
+    raise NoHistory(f"the state at event {seq} is needed to rewind to it")
+
+
+def fold(events: Iterable[AnyEvent], state: SessionState = EMPTY) -> SessionState:
+    """The state after all of the events."""
+    start = state
+    past: list[AnyEvent] = []
+
+    def recall(seq: int) -> SessionState:
+        return fold((event for event in past if event.seq <= seq), start)
+
+    for event in events:
+        state = advance(state, event, recall)
+        past.append(event)
+    return state
+
+
+def advance(state: SessionState, event: AnyEvent, recall: Recall = _no_recall) -> SessionState:
+    """The state after one more event; ``recall`` is asked only when it rewinds."""
+    state = _advanced(state, event, recall)
+    return replace(state, seq=event.seq, at=event.at)
+
+
+def _advanced(state: SessionState, event: AnyEvent, recall: Recall) -> SessionState:  # noqa: C901, PLR0912
+    match event:
+        case ToolStarted():
+            return _tool_started(state, event)
+        case ToolFinished():
+            return _tool_finished(state, event)
+        case ModelStarted():
+            return replace(state, seen=state.checklist)
+        case AssistantMessage():
+            return _replied(state, event)
+        case ChecklistChanged():
+            return _checklist_changed(state, event)
+        case ChecklistRefused():
+            return _checklist_refused(state)
+        case Injected():
+            return _injected(state, event)
+        case AutoContinuing():
+            return _auto_continuing(state, event)
+        case StateChanged():
+            return _state_changed(state, event)
+        case UserMessage():
+            return _user_message(state, event)
+        case ApprovalRequested() | ApprovalGiven():
+            return replace(state, approvals=_approvals(state, event))
+        case SessionStarted():
+            return _session_started(event)
+        case SettingsChanged() | AgentChanged() | RoleChanged() | Renamed() | Archived():
+            return replace(state, profile=_profile(state.profile, event))
+        case Rewound():
+            return _rewound(state, recall(event.to))
+        case Compacted():
+            return replace(state, spent=replace(state.spent, context=event.after))
+        case Retrying() | ProviderFault() | Failure() | UnknownEvent():
+            return state
+        case ChildStarted() | ChildFinished() | MessageSent():
+            return state
+        case _:
+            assert_never(event)
+
+
+def call_digest(name: str, arguments: Arguments, output: str = "") -> str:
+    """A fingerprint of exactly this call, and of its result if one is given."""
+    digest = blake2b(name.encode(), digest_size=12)
+    digest.update(b"\0" + msgspec.json.encode(arguments))
+    if output:
+        digest.update(b"\0" + output.encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _session_started(event: SessionStarted) -> SessionState:
+    profile = Profile(
+        title=event.title,
+        cwd=event.cwd,
+        model=event.model,
+        dialect=event.dialect,
+        agent=event.agent,
+        role=event.role,
+        parent=event.parent,
+        attended=event.attended,
+        forked_from=event.forked_from,
+    )
+    return SessionState(session=event.session, profile=profile, since=event.at)
+
+
+def _profile(
+    profile: Profile,
+    event: SettingsChanged | AgentChanged | RoleChanged | Renamed | Archived,
+) -> Profile:
+    match event:
+        case SettingsChanged(key="model", value=str(model)):
+            return replace(profile, model=model)
+        case SettingsChanged(key="dialect", value=str(dialect)):
+            return replace(profile, dialect=dialect)
+        case SettingsChanged(key=key, value=None):
+            settings = {k: v for k, v in profile.settings.items() if k != key}
+            return replace(profile, settings=settings)
+        case SettingsChanged(key=key, value=value):
+            return replace(profile, settings={**profile.settings, key: value})
+        case AgentChanged(name=name):
+            return replace(profile, agent=name)
+        case RoleChanged(name=name):
+            return replace(profile, role=name)
+        case Renamed(title=title):
+            return replace(profile, title=title)
+        case Archived():
+            return replace(profile, archived=True)
+        case _:
+            assert_never(event)
+
+
+def _user_message(state: SessionState, event: UserMessage) -> SessionState:
+    """Fresh input resets the budgets and is let in; a peer's knocks; nothing ends a pause but
+    the person."""
+    by_person = event.source in ("human", "answer")
+    woken = replace(state, owes_reply=True)
+    if state.state == "paused" and not by_person:
+        return woken
+    phase: Phase = "tools" if state.turn.pending else "call"
+    if event.source == "peer":
+        activation = replace(state.activation, began=state.activation.began or event.at)
+        knocking = state.state in RESTING
+        return replace(woken, phase=phase, activation=activation, knocking=knocking)
+    attended = state.profile.attended and event.source != "cron"
+    activation = Activation(began=event.at, attended=attended)
+    return replace(
+        woken, phase=phase, activation=activation, knocking=False, forced=False, continuing=False
+    )
+
+
+def _state_changed(state: SessionState, event: StateChanged) -> SessionState:
+    moved = replace(state, state=event.state, reason=event.reason, since=event.at)
+    if event.state == "running":
+        if state.knocking:
+            activation = replace(state.activation, wakes=state.activation.wakes + 1)
+            return replace(moved, activation=activation, knocking=False)
+        if state.phase == "rest":
+            resumed = Activation(began=event.at, attended=state.profile.attended)
+            phase: Phase = "tools" if state.turn.pending else "resumed"
+            return replace(moved, phase=phase, activation=resumed, forced=False)
+        return moved
+    if event.state in ("waiting", "awaiting_approval"):
+        return moved
+    return replace(moved, phase="rest", continuing=False, forced=False)
+
+
+def _replied(state: SessionState, event: AssistantMessage) -> SessionState:
+    state = _charged(state, event.usage)
+    if event.partial:
+        return state
+    activation = state.activation
+    cut = event.finish == "length" and any(isinstance(c.arguments, str) for c in event.tool_calls)
+    turn = Turn(
+        text=event.text,
+        finish=event.finish,
+        pending=event.tool_calls,
+        names=tuple(call.name for call in event.tool_calls),
+        forced=state.forced,
+    )
+    return replace(
+        state,
+        turn=turn,
+        forced=False,
+        owes_reply=bool(event.tool_calls),
+        phase="tools" if event.tool_calls else "reply",
+        activation=replace(
+            activation,
+            turns=activation.turns + 1,
+            limit_raised=activation.limit_raised or cut,
+            lengthened=activation.lengthened and event.finish == "length",
+        ),
+    )
+
+
+def _charged(state: SessionState, usage: Usage | None) -> SessionState:
+    if usage is None:
+        return state
+    spent, activation = state.spent, state.activation
+    cost = usage.cost or 0.0
+    return replace(
+        state,
+        spent=Spent(
+            input=spent.input + usage.input,
+            output=spent.output + usage.output,
+            cached=spent.cached + usage.cached,
+            cost=spent.cost + cost,
+            unpriced=spent.unpriced + (usage.cost is None),
+            estimated=spent.estimated or usage.estimated,
+            context=usage.input + usage.output,
+        ),
+        activation=replace(
+            activation,
+            tokens=activation.tokens + usage.input + usage.output,
+            cost=activation.cost + cost,
+        ),
+    )
+
+
+def _tool_started(state: SessionState, event: ToolStarted) -> SessionState:
+    started = StartedCall(event.call, event.kind)
+    return replace(state, turn=replace(state.turn, started=started))
+
+
+def _checklist_refused(state: SessionState) -> SessionState:
+    started = state.turn.started
+    if started is None:
+        return state
+    return replace(state, turn=replace(state.turn, started=replace(started, refused=True)))
+
+
+def _tool_finished(state: SessionState, event: ToolFinished) -> SessionState:
+    turn = state.turn
+    call = next((pending for pending in turn.pending if pending.id == event.call), None)
+    if call is None:
+        return state
+    started = turn.started if turn.started and turn.started.call == event.call else None
+    denied = event.call in state.approvals.denied
+    kind = started.kind if started else "tool"
+    refused = started.refused if started else not denied
+    activation = _counted(state.activation, event, kind, ran=started is not None and not refused)
+    if kind == "tool":
+        activation = _repetition(
+            activation, call.name, call_digest(call.name, call.arguments, event.output)
+        )
+    if not denied:
+        activation = replace(activation, refusals=activation.refusals + 1 if refused else 0)
+    valid = kind != "tool" and not refused and event.ok
+    turn = replace(
+        turn,
+        pending=tuple(pending for pending in turn.pending if pending is not call),
+        started=None,
+        used_todo=turn.used_todo or kind != "tool",
+        valid_todo=turn.valid_todo or valid,
+        refused_todo=turn.refused_todo or (kind != "tool" and refused),
+    )
+    state = replace(
+        state,
+        turn=turn,
+        activation=activation,
+        approvals=_used(state.approvals, event.call),
+        owes_reply=True,
+    )
+    if valid:
+        state = replace(
+            state,
+            activation=replace(state.activation, corrections=0),
+            guard=replace(state.guard, blocked=None, suppressed=False, correcting=False),
+        )
+    return state if turn.pending else _turn_over(state)
+
+
+def _counted(activation: Activation, event: ToolFinished, kind: str, *, ran: bool) -> Activation:
+    if kind == "todo_read":
+        return replace(activation, used_tool=True)
+    files = activation.files
+    if not isinstance(event.files, msgspec.UnsetType):
+        files = files.union(event.files)
+    progress = activation.progress
+    worked = ran and kind == "tool"
+    return replace(
+        activation,
+        used_tool=True,
+        moved=True,
+        files=files,
+        progress=Progress(progress.items, progress.tools + worked, len(files)),
+    )
+
+
+def _repetition(activation: Activation, name: str, digest: str) -> Activation:
+    if activation.repeat == digest:
+        return replace(activation, repeated=activation.repeated + 1)
+    return replace(activation, repeat=digest, repeated=1, repeat_warned=False, repeating=name)
+
+
+def _used(approvals: Approvals, call: str) -> Approvals:
+    """An approval is used once."""
+    if call not in approvals.allowed and call not in approvals.denied:
+        return approvals
+    return replace(approvals, allowed=approvals.allowed - {call}, denied=approvals.denied - {call})
+
+
+def _turn_over(state: SessionState) -> SessionState:
+    """All calls are answered: the reminders' counters move on."""
+    turn, activation, guard = state.turn, state.activation, state.guard
+    without = 0 if turn.used_todo else activation.turns_without_todo + 1
+    if turn.valid_todo:
+        guard = replace(guard, stale=0, stale_told=None)
+    elif not turn.refused_todo:
+        guard = replace(guard, stale=guard.stale + 1)
+    return replace(
+        state,
+        phase="results",
+        guard=guard,
+        activation=replace(activation, turns_without_todo=without),
+    )
+
+
+def _checklist_changed(state: SessionState, event: ChecklistChanged) -> SessionState:
+    before = state.checklist
+    after = record(before, event.goal, event.items, at=event.at, by=event.by)
+    closed = _closed(before, after)
+    activation = state.activation
+    progress = activation.progress
+    activation = replace(
+        activation,
+        moved=True,
+        wakes=0 if event.resets_wakes is True else activation.wakes,
+        progress=replace(progress, items=progress.items + closed),
+    )
+    seen = catch_up(state.seen, before, after) if event.by == "model" else state.seen
+    return replace(state, checklist=after, seen=seen, activation=activation)
+
+
+def _closed(before: Checklist, after: Checklist) -> int:
+    done = {item.uid for item in before if item.status == "completed"}
+    return sum(item.status == "completed" and item.uid not in done for item in after)
+
+
+def _auto_continuing(state: SessionState, event: AutoContinuing) -> SessionState:
+    activation = state.activation
+    stalled = activation.continued_on is not None and not activation.moved
+    return replace(
+        state,
+        continuing=True,
+        activation=replace(
+            activation,
+            wakes=event.n,
+            stalled=activation.stalled + 1 if stalled else 0,
+            continued_on=state.turn.text,
+            continued_at=state.checklist.revision,
+            moved=False,
+            progress=Progress(),
+            files=frozenset(),
+        ),
+    )
+
+
+def _injected(state: SessionState, event: Injected) -> SessionState:
+    activation, guard, turn = state.activation, state.guard, state.turn
+    state = replace(state, owes_reply=True)
+    match event.source:
+        case "nag" | "interrupted":
+            return replace(state, turn=_told(turn, event))
+        case "stale":
+            guard = replace(guard, stale_told=guard.stale)
+            return replace(state, turn=_told(turn, event), guard=guard)
+        case "repeat_warning":
+            activation = replace(activation, repeat_warned=True)
+            return replace(state, turn=_told(turn, event), activation=activation)
+        case "human_edit":
+            return replace(state, seen=state.checklist)
+        case "plan_nudge":
+            activation = replace(activation, plan_nudged=True)
+        case "finalization":
+            activation = replace(activation, corrections=activation.corrections + 1)
+            guard = replace(guard, correcting=True)
+        case "guard_blocked":
+            guard = Guard(
+                blocked=event.text, suppressed=True, stale=guard.stale, stale_told=guard.stale_told
+            )
+            state = replace(state, forced=True)
+        case "length":
+            activation = replace(activation, lengthened=True)
+        case "reformulate":
+            activation = replace(activation, reformulated=True)
+        case "reply_nudge" | "subagent":
+            activation = replace(activation, wakes=activation.wakes + 1)
+        case "continuation" | "resume":
+            pass
+        case _:
+            assert_never(event.source)
+    return replace(
+        state,
+        phase="call",
+        continuing=False,
+        guard=guard,
+        activation=replace(activation, injected=activation.injected + 1),
+    )
+
+
+def _told(turn: Turn, event: Injected) -> Turn:
+    return replace(turn, told=turn.told | {event.source})
+
+
+def _approvals(state: SessionState, event: ApprovalRequested | ApprovalGiven) -> Approvals:
+    approvals = state.approvals
+    if isinstance(event, ApprovalRequested):
+        return replace(approvals, waiting=(*approvals.waiting, event.call))
+    waiting = tuple(call for call in approvals.waiting if call != event.call)
+    if event.answer == "deny":
+        return replace(approvals, waiting=waiting, denied=approvals.denied | {event.call})
+    always = approvals.always
+    call = next((call for call in state.turn.pending if call.id == event.call), None)
+    if event.scope == "session" and call is not None:
+        always = always | {call_digest(call.name, call.arguments)}
+    return replace(
+        approvals, waiting=waiting, allowed=approvals.allowed | {event.call}, always=always
+    )
+
+
+def _rewound(state: SessionState, earlier: SessionState) -> SessionState:
+    """As it was, but money spent stays spent and no id or uid is given twice."""
+    checklist = replace(
+        earlier.checklist,
+        revision=state.checklist.revision + 1,
+        last_id=max(earlier.checklist.last_id, state.checklist.last_id),
+    )
+    return replace(
+        earlier,
+        profile=state.profile,
+        checklist=checklist,
+        seen=replace(earlier.seen, revision=checklist.revision, last_id=checklist.last_id),
+        spent=replace(state.spent, context=earlier.spent.context),
+    )
