@@ -1,0 +1,1 @@
+"""The world: models, tools, stores and settings, each behind a port of the engine."""

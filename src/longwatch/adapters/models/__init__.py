@@ -1,0 +1,1 @@
+"""Model providers: two wire protocols and the built-in rehearsal."""
