@@ -1,0 +1,1 @@
+"""Benchmarks: measured and printed, never asserted in the test run."""

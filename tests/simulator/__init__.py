@@ -1,0 +1,1 @@
+"""Seeded runs of the pure core: misbehaving models, crashes and a meddling person."""
