@@ -99,6 +99,15 @@ class Supervisor:
             await self._dismiss(session)
         return worker.state
 
+    async def answer(self, session: str) -> SessionState:
+        """Answer what was asked of a session, and take no step."""
+        worker = await self.open(session)
+        try:
+            await worker.answer()
+        finally:
+            await self._let_go(session)
+        return worker.state
+
     async def close(self) -> None:
         """Cancel what is under way, let go of every session."""
         for session in list(self._workers):

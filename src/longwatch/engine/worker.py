@@ -86,6 +86,10 @@ class Worker:
                 return
             await self._perform(step, conduct)
 
+    async def answer(self) -> None:
+        """Answer what was asked, and nothing else."""
+        await self._answer_intents(self._current_conduct())
+
     def _current_conduct(self) -> Conduct:
         """Read anew for each activation and after every change of what governs the session."""
         governed = (self.state.profile, self.state.activation.began)

@@ -1,0 +1,166 @@
+"""`longwatch worker`: the background process that works on what dashboards ask for."""
+
+import asyncio
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from longwatch import __version__
+from longwatch.adapters.store.process import this_process
+from longwatch.engine.ports import Summary, WorkerInfo
+from longwatch.engine.supervisor import Supervisor
+from longwatch.wiring import Wiring
+
+LINGER = 60.0
+"""Seconds that a worker with nothing to do waits for somebody to look."""
+HEARTBEAT = 3.0
+RELEVANT = ("LONGWATCH_", "OPENAI_", "ANTHROPIC_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
+
+
+def fingerprint(environ: Mapping[str, str], salt: str) -> str:
+    """The environment that matters: names and salted hashes of values, as one word."""
+    digest = hashlib.blake2b(salt.encode(), digest_size=16)
+    for name in sorted(environ):
+        if name.upper().startswith(RELEVANT):
+            digest.update(f"{name}={environ[name]}\0".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def info(wiring: Wiring) -> WorkerInfo:
+    """This process, as it registers itself."""
+    return WorkerInfo(
+        owner=this_process(),
+        version=__version__,
+        fingerprint=fingerprint(wiring.environ, str(wiring.store_path)),
+        started=wiring.clock.now(),
+        heartbeat=wiring.clock.wall(),
+    )
+
+
+def ensure_worker(wiring: Wiring) -> None:
+    """Have a worker of this version and environment; another one is asked to hand over."""
+    current = wiring.store.worker()
+    if current is not None and not current.stopping:
+        ours = info(wiring)
+        if (current.version, current.fingerprint) == (ours.version, ours.fingerprint):
+            return
+        wiring.store.stop_worker()
+    spawn(wiring)
+
+
+def spawn(wiring: Wiring) -> None:
+    """Start a worker that does not depend on this process or its terminal."""
+    log = wiring.places.data / "worker.out"
+    wiring.places.data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        subprocess.Popen(
+            [sys.executable, "-m", "longwatch", "worker"],
+            stdin=subprocess.DEVNULL,
+            stdout=descriptor,
+            stderr=descriptor,
+            cwd="/",
+            start_new_session=True,
+            env={**os.environ, **wiring.environ},
+        )
+    finally:
+        os.close(descriptor)
+
+
+def serve(wiring: Wiring) -> int:
+    """Be the store's worker until there is nothing to do and nobody looks."""
+    return asyncio.run(_serve(wiring))
+
+
+async def _serve(wiring: Wiring) -> int:
+    ours = info(wiring)
+    while not wiring.store.register_worker(ours):
+        current = wiring.store.worker()
+        if current is None or not current.stopping:
+            return 0
+        await wiring.clock.sleep(0.1)
+    supervisor = wiring.supervisor()
+    duty = Duty(wiring, ours, supervisor)
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(supervisor.serve(duty.wanted, duty.over))
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, task.cancel)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        await asyncio.wait({task})
+    finally:
+        await supervisor.close()
+        await wiring.house.close()
+        wiring.store.unregister_worker(ours.owner)
+    if not task.cancelled():
+        task.result()
+    return 0
+
+
+@dataclass
+class Duty:
+    """What the background worker has to do, looked up in the store."""
+
+    wiring: Wiring
+    ours: WorkerInfo
+    supervisor: Supervisor
+    _version: int = -1
+    _wanted: tuple[str, ...] = ()
+    _idle_since: float | None = None
+    _beaten: float = 0.0
+
+    def wanted(self) -> tuple[str, ...]:
+        """Sessions that somebody asked something of, and those that a worker left cut off."""
+        store = self.wiring.store
+        version = store.version()
+        if version != self._version:
+            self._version = version
+            asked = {posted.session for posted in store.unanswered()}
+            left = {s.session for s in store.summaries() if self._was_left(s)}
+            self._wanted = tuple(sorted(asked | left))
+        return self._wanted
+
+    def over(self) -> bool:
+        """Whether to end: asked to, replaced, or idle for long with nobody watching."""
+        store, now = self.wiring.store, self.wiring.clock.wall()
+        current = store.worker()
+        if current is None or current.owner != self.ours.owner or current.stopping:
+            return True
+        if now - self._beaten >= HEARTBEAT:
+            self._beaten = now
+            store.register_worker(self.ours)
+        if self.supervisor.busy or self._wanted:
+            self._idle_since = None
+            return False
+        self._idle_since = self._idle_since or now
+        looked = max(self._idle_since, store.last_seen())
+        return now - looked > float(self.wiring.environ.get("LONGWATCH_LINGER") or LINGER)
+
+    def _was_left(self, summary: Summary) -> bool:
+        return summary.state in ("running", "waiting") and summary.attended
+
+
+def status_lines(wiring: Wiring, *, as_json: bool) -> list[str]:
+    """Who works on this store, for people and scripts."""
+    current = wiring.store.worker()
+    told: dict[str, object] = {"running": current is not None}
+    if current is not None:
+        told |= {
+            "pid": current.owner.pid,
+            "version": current.version,
+            "started": current.started,
+            "stopping": current.stopping,
+        }
+    if as_json:
+        return [json.dumps(told)]
+    if current is None:
+        return ["No worker is running."]
+    ending = ", stopping" if current.stopping else ""
+    return [
+        f"Worker {current.owner.pid} (version {current.version}) since {current.started}{ending}"
+    ]

@@ -1,0 +1,105 @@
+"""The only module that knows everyone: it puts a process together."""
+
+import os
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from longwatch.adapters.settings.layers import Given
+from longwatch.adapters.settings.places import Places, find_places
+from longwatch.adapters.settings.shipped import find_shipped
+from longwatch.adapters.store.process import this_process
+from longwatch.adapters.store.sqlite import SqliteStore
+from longwatch.adapters.system import RandomIds, SystemClock
+from longwatch.engine.calling import Caller
+from longwatch.engine.faults import Patience
+from longwatch.engine.ledger import Listener
+from longwatch.engine.limiter import Limiters
+from longwatch.engine.ports import Store
+from longwatch.engine.reporting import DeltaListener
+from longwatch.engine.supervisor import Supervisor
+from longwatch.governing import House, Outside
+
+STORE_FILE = "longwatch.db"
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """What one process is made of. Nothing is opened before it is asked for."""
+
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    flags: Given = field(default_factory=Given)
+    approver: bool = False
+    trusts: bool = False
+    speed: float = 1.0
+
+    @cached_property
+    def places(self) -> Places:
+        return find_places(self.environ)
+
+    @cached_property
+    def clock(self) -> SystemClock:
+        return SystemClock()
+
+    @cached_property
+    def ids(self) -> RandomIds:
+        return RandomIds()
+
+    @property
+    def store_path(self) -> Path:
+        return self.places.data / STORE_FILE
+
+    @cached_property
+    def store(self) -> Store:
+        seconds = float(self.environ.get("LONGWATCH_LEASE_SECONDS") or 15)
+        return SqliteStore.open(self.store_path, lease_seconds=seconds)
+
+    @cached_property
+    def house(self) -> House:
+        return House(
+            Outside(
+                places=self.places,
+                shipped=find_shipped(),
+                environ=self.environ,
+                flags=self.flags,
+                approver=self.approver,
+                trusts=self.trusts,
+                speed=self.speed,
+            )
+        )
+
+    def supervisor(
+        self, listener: Listener | None = None, on_delta: DeltaListener | None = None
+    ) -> Supervisor:
+        """An engine on this process's store. Call it inside a running loop."""
+        draw = random.SystemRandom().random
+        caller = Caller(self.clock, draw, Limiters(self.clock, draw), self._patience)
+        return Supervisor(
+            self.store,
+            self.house,
+            caller,
+            self.clock,
+            this_process(),
+            listener=listener or _deaf,
+            on_delta=on_delta,
+        )
+
+    @property
+    def _patience(self) -> Patience:
+        """As the spec says; a test may make it short."""
+        factor = float(self.environ.get("LONGWATCH_PATIENCE") or 1)
+        usual = Patience()
+        return Patience(
+            attempts=usual.attempts,
+            first_delay=usual.first_delay * factor,
+            longest_delay=usual.longest_delay * factor,
+            first_probe=usual.first_probe * factor,
+            longest_probe=usual.longest_probe * factor,
+            max_outage=usual.max_outage * factor,
+        )
+
+
+def _deaf(event: object, body: bytes) -> None:
+    del event, body
