@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from longwatch import __version__
 from longwatch.adapters.store.process import this_process
-from longwatch.engine.ports import Summary, WorkerInfo
+from longwatch.engine.ports import WorkerInfo
 from longwatch.engine.supervisor import Supervisor
 from longwatch.wiring import Wiring
 
@@ -121,7 +121,7 @@ class Duty:
         if version != self._version:
             self._version = version
             asked = {posted.session for posted in store.unanswered()}
-            left = {s.session for s in store.summaries() if self._was_left(s)}
+            left = {s.session for s in store.summaries() if self._was_left(s.session)}
             self._wanted = tuple(sorted(asked | left))
         return self._wanted
 
@@ -141,8 +141,12 @@ class Duty:
         looked = max(self._idle_since, store.last_seen())
         return now - looked > float(self.wiring.environ.get("LONGWATCH_LINGER") or LINGER)
 
-    def _was_left(self, summary: Summary) -> bool:
-        return summary.state in ("running", "waiting") and summary.attended
+    def _was_left(self, session: str) -> bool:
+        """Whether a worker like us left it cut off; what `run` left is only resumed by hand."""
+        summary = self.wiring.store.summary(session)
+        if summary is None or summary.state not in ("running", "waiting"):
+            return False
+        return summary.attended or (summary.parent is not None and self._was_left(summary.parent))
 
 
 def status_lines(wiring: Wiring, *, as_json: bool) -> list[str]:

@@ -357,6 +357,10 @@ class Store(Protocol):
         """Who works on the session, if a living process does."""
         ...
 
+    def last_owner(self, session: str) -> Owner | None:
+        """Who worked on the session last, dead or alive."""
+        ...
+
     def append(self, batches: Sequence[Batch]) -> Sequence[StoreError | None]:
         """Keep batches of several sessions in one durable commit; each succeeds or fails alone."""
         ...

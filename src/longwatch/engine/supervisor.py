@@ -17,12 +17,14 @@ from longwatch.engine.reporting import DeltaListener
 from longwatch.engine.secrets import Redactor
 from longwatch.engine.worker import Worker
 from longwatch.session import EMPTY, KnownEvent, SessionState, Transcript
+from longwatch.session.events import AssistantMessage, StateChanged
 
 log = logging.getLogger(__name__)
 
 BUSY_POLL = 1 / 30
 IDLE_POLL = 0.25
 HEARTBEAT = 3.0
+RESTARTED = "interrupted by a restart: resume to go on"
 
 
 class Rhythm(msgspec.Struct, frozen=True):
@@ -86,7 +88,9 @@ class Supervisor:
         except StoreError:
             await self._journal.do(lambda store: store.release(lease))
             raise
-        return self._hire(lease, opened)
+        worker = self._hire(lease, opened)
+        await self._keep_draft(worker)
+        return worker
 
     async def work(self, worker: Worker) -> SessionState:
         """Work on one session until it rests, listening to its intents; then let go of it."""
@@ -138,7 +142,10 @@ class Supervisor:
     async def _work_alone(self, session: str) -> None:
         """The boundary of one session's work: its failure is its own."""
         try:
+            before = self._store.last_owner(session)
             worker = await self.open(session)
+            if before is not None and before.boot != self._owner.boot:
+                await self._after_a_reboot(worker)
             await worker.run()
         except LeaseHeld:
             log.info("session %s is worked on by another process", session)
@@ -148,6 +155,11 @@ class Supervisor:
             log.exception("session %s failed", session)
         finally:
             await self._let_go(session)
+
+    async def _after_a_reboot(self, worker: Worker) -> None:
+        """What ran when the machine went down waits for the person."""
+        if worker.state.state in ("running", "waiting"):
+            await worker.ledger.record(StateChanged(state="paused", reason=RESTARTED))
 
     # --- leases, heartbeats, intents --------------------------------------------------------
 
@@ -176,6 +188,19 @@ class Supervisor:
         )
         self._workers[lease.session] = worker
         return worker
+
+    async def _keep_draft(self, worker: Worker) -> None:
+        """A reply that a crash cut off is kept as far as it came."""
+        draft = self._store.draft(worker.ledger.lease.session)
+        if draft is not None:
+            cut = AssistantMessage(
+                text=draft.text,
+                reasoning=draft.reasoning,
+                finish="stop",
+                tool_calls=(),
+                partial=True,
+            )
+            await worker.ledger.record(cut, closes_draft=True)
 
     async def _dismiss(self, session: str) -> None:
         task = self._tasks.pop(session, None)

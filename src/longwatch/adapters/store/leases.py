@@ -8,6 +8,7 @@ from longwatch.adapters.store.search import catch_up
 from longwatch.engine.ports import Lease, LeaseHeld, Owner
 
 _HOLDER = "SELECT heartbeat, pid, started, boot, host FROM leases WHERE session = ? AND held"
+_LAST = "SELECT pid, started, boot, host FROM leases WHERE session = ?"
 
 
 class Leases(Part):
@@ -55,6 +56,10 @@ class Leases(Part):
 
     def holder(self, session: str, now: float) -> Owner | None:
         return self._living(self._database.rows(_HOLDER, (session,)), now)
+
+    def last_owner(self, session: str) -> Owner | None:
+        rows = self._database.rows(_LAST, (session,))
+        return next((Owner(*row) for row in rows), None)
 
     def _living(self, rows: Sequence[tuple[float, int, str, str, str]], now: float) -> Owner | None:
         """Whose lease it is, unless its time is over or its process is gone."""
