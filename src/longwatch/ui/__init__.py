@@ -1,0 +1,1 @@
+"""The dashboard: fed only by events, answering only with intents."""

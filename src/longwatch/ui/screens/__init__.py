@@ -1,0 +1,1 @@
+"""What fills the terminal: the panes together, and what opens over them."""

@@ -1,0 +1,79 @@
+"""What the dashboard needs from outside, as one protocol; the wiring provides it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from longwatch.engine.ports import Clock, Store
+from longwatch.session import Intent
+
+
+class NewSession(msgspec.Struct, frozen=True, kw_only=True):
+    """What a person chose for a session that is to be started."""
+
+    task: str
+    cwd: str
+    agent: str | None = None
+    role: str | None = None
+    model: str | None = None
+    dialect: str | None = None
+
+
+class Choices(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is to choose from."""
+
+    agents: Sequence[str] = ()
+    roles: Sequence[str] = ()
+    models: Sequence[str] = ()
+    dialects: Sequence[str] = ()
+
+
+class SettingRow(msgspec.Struct, frozen=True):
+    """One setting as the settings screen shows it."""
+
+    key: str
+    value: str
+    origin: str
+    sentence: str
+
+
+class Refused(Exception):
+    """Something that was asked for cannot be done; the message says why and what to do."""
+
+
+class Services(Protocol):
+    """The world behind the dashboard. Every method returns at once or is fast."""
+
+    @property
+    def store(self) -> Store: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def folder(self) -> str:
+        """Where the dashboard was opened."""
+        ...
+
+    def post(self, session: str, intent: Intent) -> str:
+        """Leave a wish for the worker; returns its id."""
+        ...
+
+    def withdraw(self, intent: str) -> bool:
+        """Take back a wish that nobody answered yet."""
+        ...
+
+    def start(self, wanted: NewSession) -> str:
+        """Start a session; returns its id. Raises Refused."""
+        ...
+
+    def ensure_worker(self) -> None:
+        """Have a background worker; does not wait for it."""
+        ...
+
+    def choices(self, cwd: str) -> Choices: ...
+    def settings(self, session: str | None) -> Sequence[SettingRow]: ...
+    def recall(self) -> Mapping[str, Any]:
+        """What the dashboard remembered (ui.toml)."""
+        ...
+
+    def remember(self, **values: Any) -> None: ...

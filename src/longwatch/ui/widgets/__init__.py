@@ -1,0 +1,1 @@
+"""The panes, each its own controller: keys, style and messages of its own."""
