@@ -29,14 +29,21 @@ def merge(base: Checklist, theirs: Checklist, mine: Checklist, conventions: Conv
     if mine.says_the_same(base) and not any(i.added_by_person or i.held_by_person for i in mine):
         return Merged(edits.settle(_carried(theirs, mine), conventions))
     kept: list[Kept] = []
-    joined = _join(base, theirs, mine, kept)
+    started = _started(base, mine, conventions)
+    staying = {i.uid for i in mine if i.added_by_person or i.held_by_person or i.uid == started}
+    joined = _join(base, theirs, mine, kept, staying)
     ordered = _in_order(base, theirs, mine, joined)
     goal = theirs.goal
     if mine.goal != base.goal:
         goal = mine.goal
         if theirs.goal not in (base.goal, mine.goal):
             kept.append(Kept("", "goal"))
-    items = _one_cursor(_own_labels(ordered, theirs, conventions), base, mine, theirs, kept)
+    labelled = _own_labels(ordered, theirs, conventions)
+    items = _one_cursor(labelled, started, theirs)
+    asked = _started(base, theirs, conventions)
+    paused = {now.uid for was, now in zip(labelled, items, strict=True) if was is not now}
+    if asked in paused:
+        kept.append(Kept(asked, "status"))
     merged = replace(mine, goal=goal, items=items)
     return Merged(edits.settle(merged, conventions), tuple(kept))
 
@@ -49,10 +56,10 @@ def catch_up(seen: Checklist, before: Checklist, after: Checklist) -> Checklist:
     """
     if seen is before or seen.says_the_same(before):
         return after
-    joined = _join(before, after, seen, [], protect=False)
+    joined = _join(before, after, seen, [], set())
     ordered = _in_order(before, after, seen, joined)
     goal = after.goal if seen.goal == before.goal else seen.goal
-    return replace(after, goal=goal, items=tuple(ordered))
+    return replace(after, goal=goal, items=_one_cursor(tuple(ordered), None, after))
 
 
 def _carried(theirs: Checklist, mine: Checklist) -> Checklist:
@@ -64,9 +71,9 @@ def _join(
     theirs: Checklist,
     mine: Checklist,
     kept: list[Kept],
-    *,
-    protect: bool = True,
+    staying: set[str],
 ) -> dict[str, Item]:
+    """The items by uid, each with the person's changes; those in ``staying`` are not dropped."""
     was = {item.uid: item for item in base}
     wrote = {item.uid: item for item in theirs}
     now = {item.uid: item for item in mine}
@@ -81,11 +88,12 @@ def _join(
         elif new is None:
             if old is None:
                 joined[uid] = own
-            elif _differs(own, old) or (protect and (own.added_by_person or own.held_by_person)):
+            elif uid in staying or _edited(old, own):
                 kept.append(Kept(uid, "removed"))
                 joined[uid] = own
         else:
-            joined[uid] = _join_item(old or own, new, own, kept, protect=protect)
+            held = uid in staying and own.held_by_person
+            joined[uid] = _join_item(old or own, new, own, kept, held=held)
     return joined
 
 
@@ -93,17 +101,23 @@ def _differs(a: Item, b: Item) -> bool:
     return (a.text, a.status, a.reason) != (b.text, b.status, b.reason)
 
 
-def _join_item(old: Item, new: Item, own: Item, kept: list[Kept], *, protect: bool) -> Item:
+def _edited(old: Item, own: Item) -> bool:
+    """Whether it was changed by hand: the cursor comes and goes with edits of other items."""
+    return _differs(own, old) and not (old.is_open and own.is_open and old.text == own.text)
+
+
+def _join_item(old: Item, new: Item, own: Item, kept: list[Kept], *, held: bool) -> Item:
     text, status, reason = new.text, new.status, new.reason
     if own.text != old.text:
         if new.text not in (old.text, own.text):
             kept.append(Kept(own.uid, "text"))
         text = own.text
-    if old.is_open and own.is_open:
+    if own.is_open and (old.is_open or new.is_open):
         # Between pending and in_progress only the cursor moved: no edit that a result would undo.
-        if new.is_open and own.status != old.status:
+        moved = own.status != old.status if old.is_open else own.status == "in_progress"
+        if moved and new.is_open:
             status = own.status
-    elif (protect and own.held_by_person) or (own.status, own.reason) != (old.status, old.reason):
+    elif held or (own.status, own.reason) != (old.status, old.reason):
         wanted = (new.status, new.reason)
         if wanted not in ((old.status, old.reason), (own.status, own.reason)):
             kept.append(Kept(own.uid, "status"))
@@ -138,7 +152,7 @@ def _own_labels(items: list[Item], theirs: Checklist, conventions: Conventions) 
         return tuple(items)
     wrote = {item.uid for item in theirs}
     taken = {str(item.id) for item in items}
-    labels = {str(item.id) for item in theirs}
+    labels = {str(item.id) for item in items if item.uid in wrote}
     relabelled: list[Item] = []
     for item in items:
         if item.uid not in wrote and str(item.id) in labels:
@@ -150,25 +164,32 @@ def _own_labels(items: list[Item], theirs: Checklist, conventions: Conventions) 
     return tuple(relabelled)
 
 
+def _started(before: Checklist, after: Checklist, conventions: Conventions) -> str | None:
+    """The item that was made the current one by hand, if any.
+
+    A kept cursor also moves by itself: to the first open item, when the one it was on is closed.
+    """
+    was, now = before.current, after.current
+    if now is None or (was is not None and was.uid == now.uid):
+        return None
+    if conventions.cursor == "kept" and now is after.open[0]:
+        left = after.by_uid(was.uid) if was is not None else before.by_uid(now.uid)
+        if left is None or not left.is_open:
+            return None
+    return now.uid
+
+
 def _one_cursor(
-    items: tuple[Item, ...],
-    base: Checklist,
-    mine: Checklist,
-    theirs: Checklist,
-    kept: list[Kept],
+    items: tuple[Item, ...], started: str | None, theirs: Checklist
 ) -> tuple[Item, ...]:
     """At most one current item: the one that the person started, else the model's."""
-    started = [item.uid for item in items if item.status == "in_progress"]
-    if len(started) < 2:
+    current = [item.uid for item in items if item.status == "in_progress"]
+    if len(current) < 2:
         return items
-    was, now, wrote = base.current, mine.current, theirs.current
-    chosen = started[0]
-    if now is not None and (was is None or now.uid != was.uid) and now.uid in started:
-        chosen = now.uid
-    elif wrote is not None and wrote.uid in started:
-        chosen = wrote.uid
-    if wrote is not None and wrote.uid != chosen and wrote.uid in started:
-        kept.append(Kept(wrote.uid, "status"))
+    wrote = theirs.current
+    chosen = wrote.uid if wrote is not None and wrote.uid in current else current[0]
+    if started in current:
+        chosen = started
     return tuple(
         replace(item, status="pending")
         if item.status == "in_progress" and item.uid != chosen

@@ -1,5 +1,6 @@
 """The TodoWrite lesson's list: one tool that replaces all of it, checked by the program."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -88,8 +89,8 @@ class _Given:
         given_id, text, status = fields.get("id"), fields.get("text"), fields.get("status")
         self.id = str(given_id) if given_id not in (None, "") else str(position)
         self.text = str(text).strip() if text is not None else ""
-        self.status_said = "pending" if status is None else str(status)
-        self.status = STATUSES.get(self.status_said.lower())
+        self.status_said = "pending" if status is None else str(status).lower()
+        self.status = STATUSES.get(self.status_said)
 
 
 def _refused(rule: Rule, sentence: str) -> Refusal:
@@ -98,8 +99,8 @@ def _refused(rule: Rule, sentence: str) -> Refusal:
 
 def _replaced(items: list[Any], desk: Desk) -> Outcome:
     given = [_Given(raw, position) for position, raw in enumerate(items, start=1)]
-    theirs = {str(item.id) for item in desk.seen if item.added_by_person}
-    counted = sum(item.id not in theirs for item in given)
+    theirs = Counter(str(item.id) for item in desk.seen if item.added_by_person)
+    counted = len(given) - (theirs & Counter(item.id for item in given)).total()
     if desk.max_todos and counted > desk.max_todos:
         return _refused("too_many", f"Max {desk.max_todos} todos allowed")
     for item in given:
@@ -114,15 +115,17 @@ def _replaced(items: list[Any], desk: Desk) -> Outcome:
 
 def _matched(given: list[_Given], desk: Desk) -> list[Item]:
     """The given items as ours: one whose id is known keeps its uid and its history."""
-    spare = {str(item.id): item for item in reversed(desk.seen.items)}
+    spare = list(desk.seen.items)
     uids = iter(edits.mint(desk.now, len(given)))
     matched: list[Item] = []
     for new in given:
-        old = spare.pop(new.id, None)
+        old = next((item for item in spare if str(item.id) == new.id), None)
         status = new.status or "pending"
         if old is None:
             matched.append(Item(next(uids), new.id, new.text, status))
-        elif old.status == "blocked" and status == "pending":
+            continue
+        spare.remove(old)
+        if old.status == "blocked" and status == "pending":
             matched.append(replace(old, text=new.text))
         else:
             matched.append(replace(old, text=new.text, status=status, reason=""))

@@ -8,6 +8,9 @@ import msgspec
 from longwatch.session.events import Arguments
 
 MAX_DEPTH = 64
+TOO_DEEP = f"it is nested more than {MAX_DEPTH} levels deep"
+SHOWN = 20
+"""How many characters of a bad text or number are quoted."""
 
 
 class _NotAnObject(ValueError):
@@ -33,18 +36,25 @@ def complaint(text: str) -> str:
 
 def _parse(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = json.loads(
+            text,
+            object_pairs_hook=_unique,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_whole,
+        )
         msgspec.json.encode(value)
     except json.JSONDecodeError as error:
         raise _NotAnObject(f"{error.msg} at line {error.lineno}, column {error.colno}") from error
     except RecursionError as error:
-        raise _NotAnObject("it is nested too deeply") from error
-    except (UnicodeError, OverflowError) as error:
-        raise _NotAnObject("a text or number in it cannot be represented") from error
+        raise _NotAnObject(TOO_DEEP) from error
+    except UnicodeEncodeError as error:
+        near = error.object[max(0, error.start - SHOWN) : error.end]
+        raise _NotAnObject(f"half a character stands at the end of {near!r}") from error
     if not isinstance(value, dict):
         raise _NotAnObject(f"it is a JSON {_kind(value)}, not an object")
     if _depth(value) > MAX_DEPTH:
-        raise _NotAnObject(f"it is nested more than {MAX_DEPTH} levels deep")
+        raise _NotAnObject(TOO_DEEP)
     return value
 
 
@@ -54,14 +64,21 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise _NotAnObject(f"the key {twice!r} stands in it twice")
-    infinite = next((name for name, value in pairs if _infinite(value)), None)
-    if infinite is not None:
-        raise _NotAnObject(f"the number at {infinite!r} is not finite")
     return found
 
 
-def _infinite(value: Any) -> bool:
-    return isinstance(value, float) and value in (float("inf"), float("-inf"))
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise _NotAnObject(f"the number {digits[:SHOWN]} is too large")
+    return number
+
+
+def _whole(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError as error:
+        raise _NotAnObject(f"the number {digits[:SHOWN]}… has too many digits") from error
 
 
 def _no_constant(name: str) -> Any:

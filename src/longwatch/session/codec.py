@@ -21,6 +21,7 @@ class _Envelope(msgspec.Struct):
 
 
 _ENVELOPES = msgspec.json.Decoder(_Envelope)
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def encode(event: KnownEvent) -> bytes:
@@ -33,15 +34,17 @@ def decode(line: bytes) -> AnyEvent:
         event: KnownEvent = _EVENTS.decode(line)
     except msgspec.ValidationError:
         return _unknown(line)
-    except msgspec.DecodeError as error:
+    except _UNREADABLE as error:
         raise NotAnEvent(str(error)) from error
+    if not (event.seq and event.at and event.session):
+        raise NotAnEvent("it has no seq, no time or no session")
     return event
 
 
 def _unknown(line: bytes) -> UnknownEvent:
     try:
         envelope = _ENVELOPES.decode(line)
-    except msgspec.DecodeError as error:
+    except _UNREADABLE as error:
         raise NotAnEvent(str(error)) from error
     return UnknownEvent(
         seq=envelope.seq,

@@ -192,6 +192,7 @@ class StateChanged(Event, frozen=True, tag="state_changed"):
 class ApprovalRequested(Event, frozen=True, tag="approval_requested"):
     call: str
     question: str
+    fingerprint: str = ""
 
 
 class ApprovalGiven(Event, frozen=True, tag="approval_given"):

@@ -72,16 +72,19 @@ def _no_recall(seq: int) -> SessionState:
 
 
 def fold(events: Iterable[AnyEvent], state: SessionState = EMPTY) -> SessionState:
-    """The state after all of the events."""
-    start = state
-    past: list[AnyEvent] = []
+    """The state after all of the events; those that are rewound to must be among them."""
+    events = list(events)
+    targets = {event.to for event in events if isinstance(event, Rewound)}
+    first = state.seq
+    earlier = {first: state}
 
     def recall(seq: int) -> SessionState:
-        return fold((event for event in past if event.seq <= seq), start)
+        return earlier.get(seq, state) if seq >= first else _no_recall(seq)
 
     for event in events:
         state = advance(state, event, recall)
-        past.append(event)
+        if event.seq in targets:
+            earlier[event.seq] = state
     return state
 
 
@@ -203,17 +206,19 @@ def _user_message(state: SessionState, event: UserMessage) -> SessionState:
 def _state_changed(state: SessionState, event: StateChanged) -> SessionState:
     moved = replace(state, state=event.state, reason=event.reason, since=event.at)
     if event.state == "running":
+        resumed = Activation(began=event.at, attended=state.profile.attended)
+        if state.knocking and event.intent is not msgspec.UNSET:
+            return replace(moved, activation=resumed, knocking=False)
         if state.knocking:
             activation = replace(state.activation, wakes=state.activation.wakes + 1)
             return replace(moved, activation=activation, knocking=False)
         if state.phase == "rest":
-            resumed = Activation(began=event.at, attended=state.profile.attended)
             phase: Phase = "tools" if state.turn.pending else "resumed"
             return replace(moved, phase=phase, activation=resumed, forced=False)
         return moved
     if event.state in ("waiting", "awaiting_approval"):
         return moved
-    return replace(moved, phase="rest", continuing=False, forced=False)
+    return replace(moved, phase="rest", knocking=False, continuing=False, forced=False)
 
 
 def _replied(state: SessionState, event: AssistantMessage) -> SessionState:
@@ -345,10 +350,16 @@ def _repetition(activation: Activation, name: str, digest: str) -> Activation:
 
 
 def _used(approvals: Approvals, call: str) -> Approvals:
-    """An approval is used once."""
-    if call not in approvals.allowed and call not in approvals.denied:
+    """An approval is used once, and a question that its call no longer needs is withdrawn."""
+    if not any(call in of for of in (approvals.asked, approvals.allowed, approvals.denied)):
         return approvals
-    return replace(approvals, allowed=approvals.allowed - {call}, denied=approvals.denied - {call})
+    return Approvals(
+        asked={asked: shown for asked, shown in approvals.asked.items() if asked != call},
+        waiting=tuple(waiting for waiting in approvals.waiting if waiting != call),
+        allowed=approvals.allowed - {call},
+        denied=approvals.denied - {call},
+        always=approvals.always,
+    )
 
 
 def _turn_over(state: SessionState) -> SessionState:
@@ -457,7 +468,9 @@ def _told(turn: Turn, event: Injected) -> Turn:
 def _approvals(state: SessionState, event: ApprovalRequested | ApprovalGiven) -> Approvals:
     approvals = state.approvals
     if isinstance(event, ApprovalRequested):
-        return replace(approvals, waiting=(*approvals.waiting, event.call))
+        fresh = _used(approvals, event.call)
+        asked = {**fresh.asked, event.call: event.fingerprint}
+        return replace(fresh, asked=asked, waiting=(*fresh.waiting, event.call))
     waiting = tuple(call for call in approvals.waiting if call != event.call)
     if event.answer == "deny":
         return replace(approvals, waiting=waiting, denied=approvals.denied | {event.call})

@@ -101,6 +101,8 @@ class Guard(msgspec.Struct, frozen=True):
 class Approvals(msgspec.Struct, frozen=True):
     """Questions that wait, answers that were not used yet, and calls allowed for the session."""
 
+    asked: dict[str, str] = {}
+    """The fingerprint of what was shown, by call; it stays until the call is answered."""
     waiting: tuple[str, ...] = ()
     allowed: frozenset[str] = frozenset()
     denied: frozenset[str] = frozenset()

@@ -100,7 +100,7 @@ class Transcript:
             case Compacted():
                 fresh = Transcript()
                 fresh._model = self._model
-                return fresh._say(UserText(event.summary, "summary"))
+                return fresh._grown([UserText(event.summary, "summary"), *self._waiting])
             case Rewound():
                 raise ValueError("a rewound transcript is built again from the events it keeps")
             case _:
@@ -157,16 +157,25 @@ class Transcript:
 
 def transcribe(events: Sequence[AnyEvent]) -> Transcript:
     """The transcript of a session's events, rewinds left out."""
-    effective: list[AnyEvent] = []
-    for event in events:
-        if isinstance(event, Rewound):
-            effective = [kept for kept in effective if kept.seq <= event.to]
-        else:
-            effective.append(event)
     transcript = Transcript()
-    for event in effective:
+    for event in _effective(events):
         transcript = transcript.after(event)
     return transcript
+
+
+def _effective(events: Sequence[AnyEvent]) -> Sequence[AnyEvent]:
+    """The events that count. From the end, since a rewind undoes the rewinds that it covers."""
+    counting: list[AnyEvent] = []
+    to: int | None = None
+    for event in reversed(events):
+        if to is not None and event.seq > to:
+            continue
+        if isinstance(event, Rewound):
+            to = event.to
+        else:
+            counting.append(event)
+    counting.reverse()
+    return counting
 
 
 def _spoken(event: UserMessage) -> str:
