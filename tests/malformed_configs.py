@@ -232,6 +232,7 @@ PROVIDERS: tuple[tuple[str, str, int], ...] = (
     ("provider-env-list", "providers:\n  a: {type: openai, api_key_env: [A]}\n", 2),
     ("provider-two-keys", "providers:\n  a: {type: b, api_key_env: A, api_key_file: b}\n", 2),
     ("provider-file-number", "providers:\n  a: {type: openai, api_key_file: 1}\n", 2),
+    ("provider-file-empty", "providers:\n  a: {type: openai, api_key_file: ''}\n", 2),
     ("provider-file-folder", "providers:\n  a: {type: openai, api_key_file: .}\n", 2),
     ("provider-headers", "providers:\n  a: {type: openai, headers: [X]}\n", 2),
     ("provider-header-value", "providers:\n  a: {type: openai, headers: {X: 1}}\n", 2),

@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -97,7 +97,7 @@ class ScriptedModel:
 
     async def stream(
         self, request: ModelRequest
-    ) -> AsyncIterator[TextDelta | ReasoningDelta | ModelReply]:
+    ) -> AsyncGenerator[TextDelta | ReasoningDelta | ModelReply, None]:
         self.requests.append(replace_messages(request))
         entry = self.script.pop(0) if self.script else said("Nothing left to say.")
         parts: Sequence[Part] = entry if isinstance(entry, Sequence) else [entry]

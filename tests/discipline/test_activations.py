@@ -281,3 +281,14 @@ def test_a_blocked_item_of_a_person_is_not_completed_by_the_model() -> None:
     refused = [e for e in stage.types() if e == "checklist_refused"]
     assert refused == ["checklist_refused"]
     assert stage.log.state.checklist.items[0].status == "blocked"
+
+
+def test_resumed_after_a_reply_was_cut_off_the_model_is_asked_to_go_on() -> None:
+    stage = Stage()
+    stage.say("Tell me a story.")
+    stage.ask()
+    cut = AssistantMessage(text="Once upon", finish="cancelled", tool_calls=(), partial=True)
+    stage.log.add(cut)
+    stage.pause()
+    assert stage.resume() == CallModel()
+    assert stage.injected("resume") == ["You were interrupted. Go on."]

@@ -67,7 +67,8 @@ class Parley:
             if item.status != "completed"
         )
         if settings.continuation_prompt is not None:
-            return f"{settings.continuation_prompt}\n\n{lines}"
+            prompt = texts.continuation_prompt(settings.continuation_prompt, "todo_write")
+            return f"{prompt}\n\n{lines}"
         return f"{NUDGE}\n{lines}\n{NUDGE_END}"
 
     def instructions(self, settings: LoopSettings) -> str:

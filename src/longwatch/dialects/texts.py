@@ -15,7 +15,8 @@ REMINDER = "<reminder>Update your todos.</reminder>"
 
 
 def continuation_prompt(custom: str | None, tool: str) -> str:
-    return custom if custom is not None else CONTINUATION.format(tool=tool)
+    """The person's own words, or the default with the dialect's tool for adding in it."""
+    return CONTINUATION.format(tool=tool) if custom is None else custom.rstrip("\n")
 
 
 def blocked_suffix(item: Item) -> str:

@@ -25,10 +25,12 @@ def after_reply(state: SessionState, rules: Rules) -> Step:
 
 def after_resume(state: SessionState, rules: Rules) -> Step | None:
     """How a resumed session goes on; None to ask the model for the answer that it owes."""
-    if state.checklist.open_count == 0:
-        return None if state.owes_reply else _nothing_open(state)
-    if not rules.todo_on:
-        return None if state.owes_reply else _off(state, rules)
+    if state.checklist.open_count == 0 or not rules.todo_on:
+        if state.cut_off:
+            return _inject(state, rules, "resume", texts.GO_ON) or _capped(rules)
+        if state.owes_reply:
+            return None
+        return _nothing_open(state) or _off(state, rules)
     if rules.loop.auto_continue:
         return _go_on(state, rules)
     text = rules.dialect.continuation(state.checklist, rules.loop, 0)

@@ -23,6 +23,7 @@ GUARD_BLOCKED = (
     "Say in text why they could not be finished and what is missing.</reminder>"
 )
 LENGTH = "Your answer was cut off by the output limit. Go on exactly where it stopped."
+GO_ON = "You were interrupted. Go on."
 REFORMULATE = (
     "Your last answer was withheld or refused. Do the permitted part of the task in another way, "
     "or say plainly what you cannot do."

@@ -1,6 +1,7 @@
 """One whole reply from a model, through both layers of retry."""
 
 from collections.abc import Callable
+from contextlib import aclosing
 from typing import Protocol
 
 from longwatch.engine.faults import (
@@ -98,10 +99,11 @@ class _Call:
 
     async def _once(self) -> ModelReply:
         await self.audience.attempting(self.attempt)
-        async for part in self.model.stream(self.request):
-            if isinstance(part, ModelReply):
-                return part
-            self.audience.streaming(part)
+        async with aclosing(self.model.stream(self.request)) as parts:
+            async for part in parts:
+                if isinstance(part, ModelReply):
+                    return part
+                self.audience.streaming(part)
         raise ModelFault("broken", "The stream ended before the reply was whole.")
 
     async def _after(self, fault: ModelFault) -> None:

@@ -44,6 +44,8 @@ Events = tuple[KnownEvent, ...]
 
 NEEDS_A_BOUNDARY = (Say, Answer, Resume, Compact, Fork, Undo)
 """Intents that wait until the turn under way is over."""
+CAN_WAKE = (Say, Answer, Approve, Deny)
+"""Intents whose answer may let a session run again that rests or waits."""
 
 
 def answer(

@@ -1,6 +1,7 @@
 """The way into the store: appends of all sessions, grouped into one durable commit each time."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -8,6 +9,7 @@ from typing import TypeVar
 from longwatch.engine.ports import Batch, Draft, Lease, Store, StoreError
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 
 class Journal:
@@ -64,6 +66,10 @@ class Journal:
                 results = await loop.run_in_executor(self._pool, self._write, batches, drafts)
             except StoreError as error:
                 results = [error] * len(group)
+            except Exception as error:
+                # The boundary of the store's writer: nobody may wait for a batch for ever.
+                log.exception("writing failed")
+                results = [StoreError(f"The store failed: {error}")] * len(group)
             for (_, kept), result in zip(group, results, strict=True):
                 if not kept.done():
                     kept.set_result(result)
@@ -73,5 +79,12 @@ class Journal:
     ) -> Sequence[StoreError | None]:
         results = self._store.append(batches) if batches else []
         for lease, draft in drafts:
-            self._store.put_draft(lease, draft)
+            self._show(lease, draft)
         return results
+
+    def _show(self, lease: Lease, draft: Draft) -> None:
+        """A draft that cannot be shown fails no batch beside it; the next append says why."""
+        try:
+            self._store.put_draft(lease, draft)
+        except StoreError as error:
+            log.info("a draft of session %s was not kept: %s", lease.session, error)

@@ -93,6 +93,8 @@ class Ledger:
                 if not isinstance(stamped, Rewound):
                     transcript = transcript.after(stamped)
             due = checkpoint_due(self.state.seq, state.seq)
+            # A new session begins with its first event, not when somebody thought of it.
+            self._created = self._created or kept[0].at
             await self._journal.append(
                 Batch(
                     lease=self.lease,

@@ -1,6 +1,6 @@
 """What the engine needs of the world, as protocols and the values that cross them."""
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -127,7 +127,7 @@ class Model(Protocol):
 
     def stream(
         self, request: ModelRequest
-    ) -> AsyncIterator[TextDelta | ReasoningDelta | ModelReply]:
+    ) -> AsyncGenerator[TextDelta | ReasoningDelta | ModelReply, None]:
         """Deltas as they come and the whole reply last; raises ModelFault."""
         ...
 

@@ -12,7 +12,7 @@ from longwatch.engine.conduct import Governor
 from longwatch.engine.journal import Journal
 from longwatch.engine.ledger import Ledger, Listener
 from longwatch.engine.opening import Opened, open_session
-from longwatch.engine.ports import Clock, Lease, LeaseHeld, Owner, Store, StoreError
+from longwatch.engine.ports import Clock, Lease, LeaseHeld, LeaseLost, Owner, Store, StoreError
 from longwatch.engine.reporting import DeltaListener
 from longwatch.engine.secrets import Redactor
 from longwatch.engine.worker import Worker
@@ -70,12 +70,14 @@ class Supervisor:
         self._journal = Journal(store)
         self._workers: dict[str, Worker] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._taken: set[str] = set()
+        """Sessions that were found to be another process's."""
 
     # --- one session ------------------------------------------------------------------------
 
     async def start(self, session: str, events: Sequence[KnownEvent]) -> Worker:
         """Begin a new session with its first events."""
-        fresh = Opened(EMPTY, Transcript(), self._clock.now())
+        fresh = Opened(EMPTY, Transcript(), created="")
         worker = self._hire(await self._lease(session), fresh)
         await worker.ledger.record(*events)
         return worker
@@ -98,6 +100,8 @@ class Supervisor:
         self._tasks[session] = asyncio.ensure_future(worker.run())
         try:
             await self._beside(_ended(self._tasks[session]))
+            if session in self._taken:
+                raise LeaseLost(f"Another process took over session {session}.")
             await self._tasks[session]
         finally:
             await self._dismiss(session)
@@ -164,6 +168,7 @@ class Supervisor:
     # --- leases, heartbeats, intents --------------------------------------------------------
 
     async def _lease(self, session: str) -> Lease:
+        self._taken.discard(session)
         now = self._clock.wall()
         return await self._journal.do(lambda store: store.acquire(session, self._owner, now))
 
@@ -257,5 +262,6 @@ class Supervisor:
                 task = self._tasks.get(lease.session)
                 if not ours and task is not None:
                     log.warning("session %s was taken over by another process", lease.session)
+                    self._taken.add(lease.session)
                     task.cancel()
             await self._clock.sleep(self._rhythm.heartbeat)

@@ -1,7 +1,7 @@
 """Works one session: decide, do, record, and again, until it rests."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, assert_never
 
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from longwatch.discipline import (
     Enter,
     Inject,
     Reject,
+    Rules,
     RunTool,
     Stay,
     answer_todo,
@@ -22,13 +23,13 @@ from longwatch.discipline import (
 from longwatch.engine.calling import Caller, GaveUp, TooLong
 from longwatch.engine.compaction import clipped, summary_text, to_summarize
 from longwatch.engine.conduct import Conduct, Governor, Misconfigured
-from longwatch.engine.intents import NEEDS_A_BOUNDARY, answer
+from longwatch.engine.intents import CAN_WAKE, NEEDS_A_BOUNDARY, answer
 from longwatch.engine.journal import Journal
 from longwatch.engine.ledger import Ledger
-from longwatch.engine.ports import Clock, ModelReply, ModelRequest, Store
+from longwatch.engine.ports import Clock, ModelReply, ModelRequest, OutOfOrder, Store
 from longwatch.engine.reporting import DeltaListener, Reporting
 from longwatch.engine.toolbox import run_tool
-from longwatch.session import Intent, SessionState, TodoIntent, decode_intent
+from longwatch.session import Intent, SessionState, TodoIntent, advance, decode_intent
 from longwatch.session.events import (
     AssistantMessage,
     Compacted,
@@ -149,7 +150,7 @@ class Worker:
         for posted in self._store.unanswered(self.ledger.lease.session):
             intent = replace(decode_intent(posted.body), id=posted.id)
             if isinstance(intent, Pause):
-                await self._pause(intent, busy)
+                await self._pause(intent, conduct, busy)
             elif isinstance(intent, NEEDS_A_BOUNDARY) and (busy or self.state.turn.pending):
                 continue
             else:
@@ -159,18 +160,37 @@ class Worker:
         rules, governor = conduct.rules, self._governor
         wanted = store_ids_wanted(rules, intent) if isinstance(intent, TodoIntent) else 0
         store_id = await self._take_ids(wanted)
-        await self.ledger.record_from(
-            lambda state: answer(intent, state, rules, governor, store_id),
-            answered=[intent.id],
-        )
 
-    async def _pause(self, intent: Pause, busy: asyncio.Future[None] | None) -> None:
+        def answered(state: SessionState) -> tuple[KnownEvent, ...]:
+            events = answer(intent, state, rules, governor, store_id)
+            return _let_in(state, events, rules) if isinstance(intent, CAN_WAKE) else events
+
+        await self._record_answer(intent, answered)
+
+    async def _pause(
+        self, intent: Pause, conduct: Conduct, busy: asyncio.Future[None] | None
+    ) -> None:
         if busy is not None:
             self._pausing = True
             busy.cancel()
             await asyncio.wait({busy})
             self._pausing = False
-        await self.ledger.record_from(lambda state: pause(state, intent.id), answered=[intent.id])
+        elif self.state.turn.started is not None:
+            # Nothing runs here: a process before this one left a call cut off, and that is told.
+            cut_off = next_step(self.state, conduct.rules)
+            if isinstance(cut_off, Reject):
+                await self.ledger.record(*cut_off.events)
+        await self._record_answer(intent, lambda state: pause(state, intent.id))
+
+    async def _record_answer(
+        self, intent: Intent, build: Callable[[SessionState], Sequence[KnownEvent]]
+    ) -> None:
+        """Answer a wish, unless it was taken back since it was read."""
+        try:
+            await self.ledger.record_from(build, answered=[intent.id])
+        except OutOfOrder:
+            if any(p.id == intent.id for p in self._store.unanswered(self.ledger.lease.session)):
+                raise
 
     # --- the model --------------------------------------------------------------------------
 
@@ -250,6 +270,16 @@ class Worker:
             if isinstance(message, AssistantText)
             for call in message.calls
         }
+
+
+def _let_in(
+    state: SessionState, answered: tuple[KnownEvent, ...], rules: Rules
+) -> tuple[KnownEvent, ...]:
+    """An answer that wakes the session, with its waking: a kill must not come between them."""
+    for event in answered:
+        state = advance(state, replace(event, at=state.at))
+    step = next_step(state, rules) if state.state != "running" else Stay()
+    return (*answered, *step.events) if isinstance(step, Enter) else answered
 
 
 def _replied(state: SessionState, reply: ModelReply, used: set[str]) -> tuple[KnownEvent, ...]:

@@ -188,7 +188,7 @@ def _user_message(state: SessionState, event: UserMessage) -> SessionState:
     """Fresh input resets the budgets and is let in; a peer's knocks; nothing ends a pause but
     the person."""
     by_person = event.source in ("human", "answer")
-    woken = replace(state, owes_reply=True)
+    woken = replace(state, owes_reply=True, cut_off=False)
     if state.state == "paused" and not by_person:
         return woken
     phase: Phase = "tools" if state.turn.pending else "call"
@@ -224,7 +224,8 @@ def _state_changed(state: SessionState, event: StateChanged) -> SessionState:
 def _replied(state: SessionState, event: AssistantMessage) -> SessionState:
     state = _charged(state, event.usage)
     if event.partial:
-        return state
+        cut_off = event.finish == "cancelled" and bool(event.text)
+        return replace(state, cut_off=True) if cut_off else state
     activation = state.activation
     cut = event.finish == "length" and any(isinstance(c.arguments, str) for c in event.tool_calls)
     turn = Turn(
@@ -420,7 +421,7 @@ def _auto_continuing(state: SessionState, event: AutoContinuing) -> SessionState
 
 def _injected(state: SessionState, event: Injected) -> SessionState:
     activation, guard, turn = state.activation, state.guard, state.turn
-    state = replace(state, owes_reply=True)
+    state = replace(state, owes_reply=True, cut_off=False)
     match event.source:
         case "nag" | "interrupted":
             return replace(state, turn=_told(turn, event))

@@ -136,6 +136,8 @@ class SessionState(msgspec.Struct, frozen=True):
     """A peer's message waits to be let in; it resets no budget and costs a wake."""
     owes_reply: bool = False
     """What the model was sent last has not been answered."""
+    cut_off: bool = False
+    """The last thing that the model will read is a reply of its own that a person cut off."""
     forced: bool = False
     """The next request must be answered in text."""
     continuing: bool = False
