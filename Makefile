@@ -18,6 +18,9 @@ $(READY): pyproject.toml .ci/constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c .ci/constraints.txt -e '.[dev]'
 	@touch $@
 
+demo: $(READY) ## the dashboard, playing a rehearsal: no key, no network
+	$(BIN)/longwatch demo
+
 test: $(READY) ## the whole test suite
 	$(BIN)/python -m pytest -n $(JOBS)
 
@@ -32,6 +35,15 @@ types: $(READY)
 
 contracts: $(READY)
 	$(BIN)/lint-imports
+
+bench: $(READY) ## benchmarks; nothing is asserted, read the figures
+	cd tests && PYTHONPATH=. ../$(BIN)/python -m bench $(ONLY)
+
+snapshots: $(READY) ## the pictures of every screen, compared; UPDATE=1 takes them anew
+	$(BIN)/python -m pytest tests/snapshots -n $(JOBS) $(if $(UPDATE),--snapshot-update)
+
+gallery: $(READY) ## all pictures on one page, gallery.html
+	cd tests && PYTHONPATH=. ../$(BIN)/python -m snapshots.gallery ../gallery.html
 
 fmt: $(READY) ## format the code and apply safe fixes
 	$(BIN)/ruff format .

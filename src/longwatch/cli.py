@@ -21,7 +21,7 @@ Arguments = argparse.Namespace
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    arguments = _parser().parse_args(argv)
+    arguments = _parser().parse_args(_with_path(sys.argv[1:] if argv is None else argv))
     from longwatch.adapters.settings.problems import Problems
     from longwatch.commands.failure import CommandFailed
     from longwatch.engine.conduct import Misconfigured
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="longwatch", description="Run, watch and steer long LLM-agent runs."
     )
     parser.add_argument("--version", action="version", version=f"longwatch {__version__}")
-    parser.set_defaults(command=lambda _: _without_command(parser))
+    parser.set_defaults(command=_dashboard, path=None)
     add = parser.add_subparsers(title="commands", metavar="COMMAND").add_parser
     _add_running(add)
     _add_looking(add)
@@ -73,7 +73,20 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _with_path(argv: Sequence[str]) -> list[str]:
+    """`longwatch PATH` is `longwatch open PATH`: a folder's name is no command."""
+    if len(argv) == 1 and not argv[0].startswith("-") and Path(argv[0]).is_dir():
+        return ["open", argv[0]]
+    return list(argv)
+
+
 def _add_running(add: Callable[..., argparse.ArgumentParser]) -> None:
+    opening = add("open", help="the dashboard, in a folder")
+    opening.add_argument("path", metavar="PATH", type=Path)
+    opening.set_defaults(command=_dashboard)
+    demo = add("demo", help="the dashboard playing a rehearsal; needs no key, no network")
+    demo.add_argument("--speed", metavar="N", type=float, default=1.0)
+    demo.set_defaults(command=_demo)
     run = add("run", help="work on a task until the session rests, without the dashboard")
     run.add_argument("task", nargs="?", metavar="TASK", help="what to do; - reads standard input")
     run.add_argument("--model", metavar="PROVIDER:NAME")
@@ -148,12 +161,25 @@ def _add_keeping(add: Callable[..., argparse.ArgumentParser]) -> None:
 # --- what is done ---------------------------------------------------------------------------
 
 
-def _without_command(parser: argparse.ArgumentParser) -> int:
+def _demand_terminal() -> None:
+    from longwatch.commands.failure import CommandFailed
+
     if not sys.stdin.isatty() or not sys.stdout.isatty():
-        sys.stderr.write("longwatch: there is no terminal here; use `longwatch run TASK`.\n")
-        return 2
-    parser.print_help()
-    return 0
+        raise CommandFailed("there is no terminal here; use `longwatch run TASK`.")
+
+
+def _dashboard(arguments: Arguments) -> int:
+    _demand_terminal()
+    from longwatch.dashboard import open_dashboard
+
+    return open_dashboard(_wiring(), arguments.path or Path.cwd())
+
+
+def _demo(arguments: Arguments) -> int:
+    _demand_terminal()
+    from longwatch.demo import play
+
+    return play(arguments.speed)
 
 
 def _wiring(arguments: Arguments | None = None) -> "Wiring":
@@ -200,7 +226,20 @@ def _task(given: str | None) -> str:
 def _resume(arguments: Arguments) -> int:
     from longwatch.commands.running import resume
 
+    if not (arguments.headless or arguments.json):
+        return _resume_in_dashboard(arguments)
     return resume(_wiring(), arguments.session, Path.cwd().resolve(), _showing(arguments))
+
+
+def _resume_in_dashboard(arguments: Arguments) -> int:
+    _demand_terminal()
+    from longwatch.commands.choosing import chosen, latest_of
+    from longwatch.dashboard import open_dashboard
+
+    wiring, here = _wiring(), Path.cwd().resolve()
+    named = arguments.session
+    session = chosen(wiring.store, named) if named else latest_of(wiring.store, here)
+    return open_dashboard(wiring, here, session, resume=True)
 
 
 def _worker(arguments: Arguments) -> int:

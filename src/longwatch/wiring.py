@@ -33,7 +33,6 @@ class Wiring:
     flags: Given = field(default_factory=Given)
     approver: bool = False
     trusts: bool = False
-    speed: float = 1.0
 
     @cached_property
     def places(self) -> Places:
@@ -66,7 +65,7 @@ class Wiring:
                 flags=self.flags,
                 approver=self.approver,
                 trusts=self.trusts,
-                speed=self.speed,
+                speed=self._speed,
             )
         )
 
@@ -85,6 +84,11 @@ class Wiring:
             listener=listener or _deaf,
             on_delta=on_delta,
         )
+
+    @property
+    def _speed(self) -> float:
+        """How fast rehearsals are played; the demo sets it for its worker."""
+        return float(self.environ.get("LONGWATCH_SPEED") or 1)
 
     @property
     def _patience(self) -> Patience:

@@ -1,7 +1,9 @@
 """Standard output that cannot hold up a run: a thread writes, whoever prints never waits."""
 
 import queue
+import select
 import threading
+from io import RawIOBase
 from typing import BinaryIO
 
 
@@ -13,7 +15,8 @@ class Outlet:
     """
 
     def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
+        # Past the buffer: what nobody reads must not be left in it for the process's end.
+        self._stream: BinaryIO | RawIOBase = getattr(stream, "raw", stream)
         self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._drain, name="outlet", daemon=True)
 
@@ -27,12 +30,12 @@ class Outlet:
         self._queue.put(text.encode("utf-8", "replace"))
 
     def flush(self) -> None:
-        """Nothing to do: the thread writes all that there is and flushes when there is no more."""
+        """Nothing to do: the thread writes all that there is, and past every buffer."""
 
-    def close(self) -> None:
-        """Wait until all of it is written, or nobody is left to read it."""
+    def close(self, patience: float | None = None) -> None:
+        """Wait until all of it is written, or nobody is left to read it, or patience is over."""
         self._queue.put(None)
-        self._thread.join()
+        self._thread.join(patience)
 
     def _drain(self) -> None:
         open_end = True
@@ -48,9 +51,13 @@ class Outlet:
                 return
 
     def _written(self, data: bytes) -> bool:
+        left = memoryview(data)
         try:
-            self._stream.write(data)
-            self._stream.flush()
+            while left:
+                if (count := self._stream.write(left)) is None:
+                    # Somebody who shares the pipe has made it one that does not block.
+                    select.select([], [self._stream], [])
+                left = left[count or 0 :]
         except (OSError, ValueError):
             return False
         return True

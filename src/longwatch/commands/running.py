@@ -30,6 +30,9 @@ from longwatch.session.events import (
 from longwatch.session.state import Profile
 from longwatch.wiring import Wiring
 
+LAST_WORDS = 1.0
+"""Seconds that a run which was told to end waits for a reader that does not read."""
+
 
 @dataclass(frozen=True)
 class Showing:
@@ -106,10 +109,12 @@ Work = Callable[[Shown], Coroutine[Any, Any, int]]
 def _in_the_foreground(wiring: Wiring, showing: Showing, work: Work) -> int:
     outlet = Outlet(sys.stdout.buffer)
     outlet.start()
+    code = 1
     try:
-        return asyncio.run(_until_a_signal(wiring, showing, outlet, work))
+        code = asyncio.run(_until_a_signal(wiring, showing, outlet, work))
     finally:
-        outlet.close()
+        outlet.close(LAST_WORDS if code in (INTERRUPTED, TERMINATED) else None)
+    return code
 
 
 async def _until_a_signal(wiring: Wiring, showing: Showing, outlet: Outlet, work: Work) -> int:

@@ -120,7 +120,8 @@ class Duty:
         version = store.version()
         if version != self._version:
             self._version = version
-            asked = {posted.session for posted in store.unanswered()}
+            put_off = self.supervisor.put_off
+            asked = {posted.session for posted in store.unanswered() if posted.id not in put_off}
             left = {s.session for s in store.summaries() if self._was_left(s.session)}
             self._wanted = tuple(sorted(asked | left))
         return self._wanted

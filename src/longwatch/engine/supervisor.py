@@ -72,6 +72,8 @@ class Supervisor:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._taken: set[str] = set()
         """Sessions that were found to be another process's."""
+        self.put_off: set[str] = set()
+        """Intents that wait for another one; no session is worked on for their sake."""
 
     # --- one session ------------------------------------------------------------------------
 
@@ -217,6 +219,7 @@ class Supervisor:
     async def _let_go(self, session: str) -> None:
         worker = self._workers.pop(session, None)
         if worker is not None:
+            self.put_off |= worker.put_off
             lease = worker.ledger.lease
             await self._journal.do(lambda store: store.release(lease))
 

@@ -57,6 +57,8 @@ class Worker:
         self.ledger = ledger
         self.called = asyncio.Event()
         """Set when intents may have come."""
+        self.put_off: set[str] = set()
+        """Intents that cannot be answered before another one comes."""
         self._journal = journal
         self._store = store
         self._governor = governor
@@ -78,7 +80,7 @@ class Worker:
             try:
                 conduct = self._current_conduct()
             except Misconfigured as problem:
-                await self.ledger.record(StateChanged(state="failed", reason=str(problem)))
+                await self._fail_once(str(problem))
                 self._governed = None
                 return
             await self._answer_intents(conduct)
@@ -86,6 +88,13 @@ class Worker:
             if isinstance(step, Stay):
                 return
             await self._perform(step, conduct)
+
+    async def _fail_once(self, reason: str) -> None:
+        """Nothing can be answered as it is set up; what was asked waits for the next wish."""
+        session = self.ledger.lease.session
+        self.put_off.update(posted.id for posted in self._store.unanswered(session))
+        if (self.state.state, self.state.reason) != ("failed", reason):
+            await self.ledger.record(StateChanged(state="failed", reason=reason))
 
     async def answer(self) -> None:
         """Answer what was asked, and nothing else."""
@@ -152,7 +161,8 @@ class Worker:
             if isinstance(intent, Pause):
                 await self._pause(intent, conduct, busy)
             elif isinstance(intent, NEEDS_A_BOUNDARY) and (busy or self.state.turn.pending):
-                continue
+                if busy is None:
+                    self.put_off.add(intent.id)
             else:
                 await self._answer(intent, conduct)
 

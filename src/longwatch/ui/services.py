@@ -38,6 +38,13 @@ class SettingRow(msgspec.Struct, frozen=True):
     sentence: str
 
 
+class Limits(msgspec.Struct, frozen=True):
+    """What the status line measures against."""
+
+    max_wakes: int = 0
+    context: int | None = None
+
+
 class Refused(Exception):
     """Something that was asked for cannot be done; the message says why and what to do."""
 
@@ -72,6 +79,10 @@ class Services(Protocol):
 
     def choices(self, cwd: str) -> Choices: ...
     def settings(self, session: str | None) -> Sequence[SettingRow]: ...
+    def limits(self, session: str) -> Limits:
+        """As the session is configured now; nothing is raised."""
+        ...
+
     def recall(self) -> Mapping[str, Any]:
         """What the dashboard remembered (ui.toml)."""
         ...

@@ -135,4 +135,7 @@ def _check_lease(cursor: apsw.Cursor, lease: Lease) -> None:
 
 
 def _lost(lease: Lease) -> LeaseLost:
-    return LeaseLost(f"Session {lease.session} is no longer held with epoch {lease.epoch}.")
+    return LeaseLost(
+        f"Session {lease.session} is no longer this process's: another one took it over, or it "
+        "was deleted."
+    )

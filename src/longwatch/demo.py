@@ -1,0 +1,55 @@
+"""`longwatch demo`: the dashboard on a scratch folder and store, with rehearsals at work."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from longwatch.dashboard import Desk, open_dashboard
+from longwatch.ui.services import NewSession
+from longwatch.wiring import Wiring
+
+SESSIONS = (
+    ("todowrite", "Tidy the notes and count what is left.", "todowrite"),
+    ("parley", "Check the deploy and write down what happened.", "parley"),
+    ("tour", "Build a small to-do program with tests and a README.", "longwatch"),
+)
+"""Rehearsals and their dialects; the last one is shown first."""
+
+
+def play(speed: float) -> int:
+    """Everything happens in a folder that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="longwatch-demo-") as scratch:
+        wiring = _wiring(Path(scratch), speed)
+        shown = ""
+        for rehearsal, task, dialect in SESSIONS:
+            folder = Path(scratch) / rehearsal
+            folder.mkdir()
+            desk = Desk(wiring, str(folder))
+            model = f"rehearsal:{rehearsal}"
+            shown = desk.start(NewSession(task=task, cwd=str(folder), model=model, dialect=dialect))
+        try:
+            return open_dashboard(wiring, Path(scratch) / SESSIONS[-1][0], shown)
+        finally:
+            _end_worker(wiring)
+
+
+def _wiring(scratch: Path, speed: float) -> Wiring:
+    own = {
+        "LONGWATCH_CONFIG_DIR": str(scratch / "config"),
+        "LONGWATCH_DATA_DIR": str(scratch / "data"),
+        "LONGWATCH_SPEED": str(speed),
+        "LONGWATCH_LINGER": "10",
+    }
+    environ = {name: value for name, value in os.environ.items() if not _is_ours(name)}
+    return Wiring(environ={**environ, **own})
+
+
+def _is_ours(name: str) -> bool:
+    """A person's own settings and keys have no place in a demo."""
+    return name.startswith("LONGWATCH_") or name.endswith("_API_KEY")
+
+
+def _end_worker(wiring: Wiring) -> None:
+    again = Wiring(environ=wiring.environ)
+    again.store.stop_worker()
+    again.store.close()

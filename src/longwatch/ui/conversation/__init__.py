@@ -1,0 +1,1 @@
+"""How a session's events become the lines of the conversation pane."""

@@ -1,0 +1,91 @@
+"""A line as it goes to the screen: drawn once, with what moves laid over it."""
+
+import msgspec
+from rich.style import Style
+from textual.selection import Selection
+from textual.strip import Strip
+
+from longwatch.ui.conversation.overlay import (
+    line_number,
+    line_place,
+    painted,
+    with_cursor,
+    with_matches,
+)
+from longwatch.ui.conversation.palette import Palette
+from longwatch.ui.conversation.reader import Reader
+from longwatch.ui.conversation.rows import Row
+
+MOST_COPIED = 20_000
+"""Lines that one selection takes along."""
+BORDER = 1 << 32
+"""Smaller numbers are no lines of a session: a selection that began outside the text."""
+
+
+class Look(msgspec.Struct, frozen=True):
+    """What a line's looks depend on, apart from what it says."""
+
+    width: int
+    palette: Palette
+    focused: bool = False
+    selection: Selection | None = None
+    selected: Style = Style(reverse=True)
+
+
+def paint(reader: Reader, y: int, look: Look) -> Strip:
+    """The line that many lines below the upper edge."""
+    found = reader.line(reader.view.top + y)
+    if found is None:
+        return Strip.blank(look.width, look.palette.text)
+    row, line, drawn = found
+    number = line_number(row.order, line)
+    strip = (Strip.blank(look.width, look.palette.text) if drawn is None else drawn).apply_offsets(
+        0, number
+    )
+    if drawn is not None:
+        strip = _matched(reader, row, line - row.gap, strip, look.palette)
+        if look.focused and row.is_head and row.order == reader.cursor and line == row.gap:
+            strip = with_cursor(strip, look.width, look.palette.cursor, look.palette.accent)
+    span = look.selection.get_span(number) if look.selection is not None else None
+    if span is not None:
+        strip = painted(strip, *span, look.selected)
+    return strip
+
+
+def _matched(reader: Reader, row: Row, line: int, strip: Strip, palette: Palette) -> Strip:
+    finder = reader.finder
+    if finder.pattern is None:
+        return strip
+    chosen = -1
+    if finder.current is not None and finder.current[0] == row.order:
+        above = sum(len(finder.pattern.findall(s.text)) for s in (row.strips or ())[:line])
+        chosen = finder.current[1] - above
+    return with_matches(strip, finder.pattern, palette.match, chosen, palette.found)
+
+
+def selected_text(reader: Reader, selection: Selection) -> str:
+    """The text of a selection, without the spaces that only fill lines."""
+    layout = reader.layout
+    first, last = 0, layout.total - 1
+    if selection.start is not None and selection.start.y >= BORDER:
+        first = _line(reader, selection.start.y)
+    elif selection.start is not None:
+        first = reader.view.top
+    if selection.end is not None:
+        last = _line(reader, selection.end.y)
+    lines = []
+    for y in range(first, min(last + 1, first + MOST_COPIED)):
+        found = reader.line(y)
+        if found is None:
+            break
+        row, line, strip = found
+        text = strip.text if strip is not None else ""
+        span = selection.get_span(line_number(row.order, line)) or (0, -1)
+        lines.append((text[span[0] :] if span[1] < 0 else text[span[0] : span[1]]).rstrip())
+    # The first column belongs to the cursor.
+    return "\n".join(line.removeprefix(" ") for line in lines)
+
+
+def _line(reader: Reader, number: int) -> int:
+    order, line = line_place(number)
+    return reader.layout.top(reader.layout.index(order)) + line
