@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -251,7 +252,7 @@ def _worker(arguments: Arguments) -> int:
         return _print(["Asked the worker to stop."] if wiring.store.worker() else ["No worker."])
     if arguments.status or arguments.json:
         return _print(serving.status_lines(wiring, as_json=arguments.json))
-    return serving.serve(wiring)
+    return serving.serve(replace(wiring, approver=True))
 
 
 def _sessions(arguments: Arguments) -> int:

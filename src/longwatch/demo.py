@@ -9,17 +9,25 @@ from longwatch.ui.services import NewSession
 from longwatch.wiring import Wiring
 
 SESSIONS = (
-    ("todowrite", "Tidy the notes and count what is left.", "todowrite"),
-    ("parley", "Check the deploy and write down what happened.", "parley"),
+    ("notes", "Sort my notes into topics and write an index.", "todowrite"),
+    ("release", "Write the release notes for 1.2 and publish them.", "longwatch"),
     ("tour", "Build a small to-do program with tests and a README.", "longwatch"),
 )
-"""Rehearsals and their dialects; the last one is shown first."""
+"""Rehearsals, tasks and dialects; the last one is shown first."""
+PACE = 0.25
+"""How fast a rehearsal is played so that a person can follow."""
+CONFIGURATION = """\
+# Writes are allowed and commands ask, so that the demo comes to one question.
+approval: edits
+"""
 
 
 def play(speed: float) -> int:
     """Everything happens in a folder that is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="longwatch-demo-") as scratch:
         wiring = _wiring(Path(scratch), speed)
+        wiring.places.config.mkdir()
+        wiring.places.config_file.write_text(CONFIGURATION)
         shown = ""
         for rehearsal, task, dialect in SESSIONS:
             folder = Path(scratch) / rehearsal
@@ -37,7 +45,7 @@ def _wiring(scratch: Path, speed: float) -> Wiring:
     own = {
         "LONGWATCH_CONFIG_DIR": str(scratch / "config"),
         "LONGWATCH_DATA_DIR": str(scratch / "data"),
-        "LONGWATCH_SPEED": str(speed),
+        "LONGWATCH_SPEED": str(speed * PACE),
         "LONGWATCH_LINGER": "10",
     }
     environ = {name: value for name, value in os.environ.items() if not _is_ours(name)}

@@ -1,12 +1,13 @@
 """Every action of the dashboard with its keys, from the classes that bind them."""
 
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
-from textual.keys import Keys, key_to_character
+from textual.keys import Keys, _character_to_key
 
 from longwatch.ui.complaint import Complaint, Source, nearest, shown
 
@@ -22,6 +23,8 @@ SYMBOLS = {
     "pagedown": "pgdn",
     "delete": "del",
 }
+CHARACTERS = {_character_to_key(character): character for character in string.punctuation}
+"""Punctuation by the names that Textual has for it."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -40,15 +43,6 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     tooltip: str
     where: str
 
-    @property
-    def moves(self) -> bool:
-        """Whether it only moves a cursor or a view: hardly worth a line in a short list."""
-        return self.id.rpartition(".")[2] in _MOVES
-
-
-_MOVES = frozenset(
-    "up down page_up page_down first last top end next previous next_pane previous_pane".split()
-)
 
 Keymap = Mapping[str, str]
 """Keys by action id, comma separated."""
@@ -80,10 +74,13 @@ def collect(places: Iterable[Place], keymap: Keymap | None = None) -> tuple[Acti
     return tuple(found.values())
 
 
-def by_place(actions: Iterable[Action]) -> dict[str, list[Action]]:
+def by_place(actions: Sequence[Action]) -> dict[str, list[Action]]:
+    """Each action once: where one place passes a key on to another, the other has it."""
+    last = {action.id: action for action in actions}
     places: dict[str, list[Action]] = {}
     for action in actions:
-        places.setdefault(action.where, []).append(action)
+        if last[action.id] is action:
+            places.setdefault(action.where, []).append(action)
     return places
 
 
@@ -109,7 +106,7 @@ def is_key(key: str) -> bool:
     *modifiers, last = _named(key).split("+")
     if not all(modifier in MODIFIERS for modifier in modifiers):
         return False
-    return last in {one.value for one in Keys} or key_to_character(last) is not None
+    return len(last) == 1 or last in CHARACTERS or last in {one.value for one in Keys}
 
 
 def shown_key(key: str) -> str:
@@ -117,20 +114,12 @@ def shown_key(key: str) -> str:
     *modifiers, last = key.split("+")
     if not modifiers and len(last) == 1 and last.isupper():
         return f"shift+{last.lower()}"
-    name = SYMBOLS.get(last) or (last if last == "space" else key_to_character(last)) or last
-    return "+".join((*modifiers, name))
+    return "+".join((*modifiers, SYMBOLS.get(last) or CHARACTERS.get(last, last)))
 
 
 def _named(key: str) -> str:
     """Punctuation by its name, as Textual knows it."""
-    if len(key) == 1 and not key.isalnum():
-        return Binding(key, "").key if key == "," else _character_name(key)
-    return key
-
-
-def _character_name(character: str) -> str:
-    bound = next(iter(Binding.make_bindings([Binding(character, "")])))
-    return bound.key
+    return _character_to_key(key) if len(key) == 1 else key
 
 
 # --- a person's own keys --------------------------------------------------------------------

@@ -64,20 +64,27 @@ class Splitter:
 
     def open(self) -> Piece | None:
         """What may still change, if there is anything."""
-        lines = [*self._lines, self._partial] if self._partial else self._lines
+        partial = self._partial
+        if self._fence is not None and set(partial.strip()) == {self._fence.group(2)[0]}:
+            # It is about to close.
+            partial = ""
+        lines = [*self._lines, partial] if partial else self._lines
         if self._fence is None and not any(line.strip() for line in lines):
             return None
         shape = self._next.shape
         if not self._lines and shape != "code":
-            shape = "list" if _is_item(self._partial) else "text"
+            shape = "list" if _is_item(partial) else "text"
         return replace(self._next, text="\n".join(lines), shape=shape)
 
     def end(self) -> None:
         """Nothing more comes."""
+        if self._partial:
+            line, self._partial = self._partial, ""
+            self._take(line)
         last = self.open()
         if last is not None:
             self.finished.append(last)
-        self._lines, self._partial, self._fence = [], "", None
+        self._lines, self._fence = [], None
 
     def _known(self, line: str) -> bool:
         return len(line) >= CERTAIN or line[:1].isalpha()
@@ -96,8 +103,8 @@ class Splitter:
             if not line.strip():
                 self._blank = True
                 return
-            if self._next.shape != "code" and _is_item(line):
-                self._next = replace(self._next, shape="list")
+        if _is_item(line):
+            self._next = replace(self._next, shape="list")
         self._add(line)
         if _HEADING.match(line):
             self._finish()

@@ -136,7 +136,7 @@ def table(title: str, actions: Sequence[Action]) -> Content:
     parts: list[str | tuple[str, str]] = [(title, "bold $text-accent")]
     for key, action in zip(keys, actions, strict=True):
         pad = " " * (width - cell_len(key))
-        parts += ["\n  ", (key, "bold"), f"{pad}  ", (action.tooltip, "$text-muted")]
+        parts += ["\n  ", (key, "bold"), f"{pad}  ", (action.tooltip, "$foreground-muted")]
     return Content.assemble(*parts)
 
 

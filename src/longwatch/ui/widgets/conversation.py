@@ -275,7 +275,10 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
         elif changed < view.bottom:
             first = max(0, changed - view.top)
             self.refresh(Region(0, first, size.width, view.height - first))
-        thumb = (view.height * view.height * 2 // size.height, view.top * view.height // size.height)
+        thumb = (
+            view.height * view.height * 2 // size.height,
+            view.top * view.height // size.height,
+        )
         if thumb != self._thumb:
             # The scrollbar is drawn again only when it looks different.
             self._thumb = thumb
