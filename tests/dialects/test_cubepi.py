@@ -267,6 +267,9 @@ def test_what_a_person_blocked_does_not_count_as_unfinished() -> None:
     at.edit(BlockTodo(uid=at.uid("a"), reason="wait"))
     assert at.call("write_todos", todos=[todo("a")]).ok
     assert at.call("write_todos", todos=[todo("a"), todo("b", "in_progress")]).ok
+    both = [todo("a", "in_progress"), todo("b", "in_progress")]
+    assert at.call("write_todos", todos=both).ok
+    assert at.shown == [(1, "a", "blocked"), (2, "b", "in_progress")]
     assert_refused(at, "write_todos", {"todos": [todo("a"), todo("b")]}, "not_one_in_progress")
     at.call("write_todos", todos=[todo("a"), todo("b", "completed")])
     assert at.call("write_todos", todos=[]).ok

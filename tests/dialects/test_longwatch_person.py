@@ -100,9 +100,16 @@ def test_an_unseen_start_is_kept_and_the_models_start_is_not_lost_silently() -> 
     assert "#2" in line
 
 
+def test_an_unseen_start_brings_a_dropped_item_back() -> None:
+    at = planned()
+    at.meanwhile(StartTodo(uid=at.uid("c")))
+    at.call("todo_plan", goal="", items=["x"], replace=True)
+    assert sorted(at.shown) == [(3, "c", "in_progress"), (4, "x", "pending")]
+
+
 def test_an_unseen_order_is_kept() -> None:
     at = planned()
-    at.meanwhile(MoveTodo(uid=at.uid("c"), by=-2))
+    at.meanwhile(MoveTodo(uid=at.uid("c"), by=-3))
     at.call("todo_done", id=1)
     assert [text for _, text, _ in at.shown] == ["c", "a", "b"]
 

@@ -337,6 +337,16 @@ def test_an_unseen_text_is_kept_while_the_model_completes_the_item() -> None:
     assert len(person_lines(answer.output)) == 1
 
 
+def test_a_second_call_of_the_same_reply_does_not_undo_an_edit_either() -> None:
+    at = listed(item("1", "a"), item("2", "b"))
+    at.meanwhile(EditTodo(uid=at.uid("a"), text="A"))
+    at.reply(
+        ("todo", {"items": [item("1", "a"), item("2", "b", "completed")]}),
+        ("todo", {"items": [item("2", "b")]}),
+    )
+    assert sorted(at.shown) == [("1", "A", "pending"), ("2", "b", "pending")]
+
+
 def test_an_unseen_deletion_stays_deleted() -> None:
     at = listed(item("1", "a"), item("2", "b"))
     at.meanwhile(DeleteTodo(uid=at.uid("a")))

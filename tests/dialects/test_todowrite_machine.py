@@ -13,9 +13,9 @@ MAX = 4
 LABELS = st.sampled_from(["1", "2", "3", "4", "x", 1, 2, None])
 STATUSES = st.sampled_from(["pending", "completed", "Pending"])
 ITEMS = st.fixed_dictionaries({"text": TEXTS}, optional={"id": LABELS, "status": STATUSES})
-ODD_ITEMS = st.fixed_dictionaries(
-    {}, optional={"text": TEXTS | st.just(" "), "id": LABELS, "status": st.just("done")}
-)
+ODD_STATUSES = st.sampled_from(["in_progress", "In_Progress", "pending", "done"])
+BUSY_ITEMS = st.fixed_dictionaries({"text": TEXTS, "status": ODD_STATUSES})
+ODD_ITEMS = st.fixed_dictionaries({}, optional={"text": TEXTS | st.just(" "), "id": LABELS})
 
 
 @st.composite
@@ -30,7 +30,13 @@ def fit_lists(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 GOOD: st.SearchStrategy[Call] = st.tuples(st.just("todo"), st.builds(dict, items=fit_lists()))
 ODD: st.SearchStrategy[Call] = st.tuples(
-    st.just("todo"), st.builds(dict, items=st.lists(ITEMS | ODD_ITEMS) | st.lists(JUNK) | JUNK)
+    st.just("todo"),
+    st.builds(
+        dict,
+        items=st.one_of(
+            st.lists(BUSY_ITEMS, max_size=4), st.lists(ITEMS | ODD_ITEMS), st.lists(JUNK), JUNK
+        ),
+    ),
 )
 
 

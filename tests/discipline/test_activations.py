@@ -9,6 +9,7 @@ from longwatch.discipline import CallModel, Stay, next_step
 from longwatch.session.events import (
     AssistantMessage,
     AutoContinuing,
+    Injected,
     MessageSource,
     StateChanged,
     ToolStarted,
@@ -292,3 +293,10 @@ def test_resumed_after_a_reply_was_cut_off_the_model_is_asked_to_go_on() -> None
     stage.pause()
     assert stage.resume() == CallModel()
     assert stage.injected("resume") == ["You were interrupted. Go on."]
+
+
+def test_a_message_that_the_program_writes_does_not_end_a_pause() -> None:
+    stage = planned()
+    stage.pause()
+    stage.log.add(Injected(source="subagent", text="A child has finished."))
+    assert stage.perform() == Stay()

@@ -7,7 +7,7 @@ from stage import Stage
 
 from longwatch.discipline import CallModel, Stay
 from longwatch.session.events import AutoContinuing, Injected
-from longwatch.session.intents import BlockTodo, ClearTodos
+from longwatch.session.intents import AddTodo, BlockTodo, ClearTodos
 
 
 def uid(stage: Stage, place: int) -> str:
@@ -292,3 +292,14 @@ def test_elsewhere_auto_continue_governs_continuation_and_never_the_tools(dialec
     on, off = Stage(dialect, auto_continue=True), Stage(dialect, auto_continue=False)
     assert on.rules.offered == off.rules.offered
     assert on.rules.system_prompt == off.rules.system_prompt
+
+
+def test_todo_clear_returns_the_count_to_zero_also_when_nothing_is_left_to_clear() -> None:
+    stage = planned("loki", "one", auto_continue=True)
+    stage.edit(AddTodo(text="mine"))
+    stage.reply("a")
+    stage.reply("", ("todo__clear", {}))
+    stage.reply("b")
+    stage.reply("", ("todo__clear", {}))
+    assert stage.types()[-2:] == ["tool_started", "tool_finished"]
+    assert stage.log.state.activation.wakes == 0

@@ -14,6 +14,7 @@ from longwatch.session.events import (
     ChildStarted,
     Compacted,
     Failure,
+    Finish,
     Injected,
     MessageSent,
     MessageSource,
@@ -321,6 +322,27 @@ def test_running_on_is_no_resume() -> None:
     log = running()
     before = log.state.activation
     assert log.add(StateChanged(state="running")).activation == before
+
+
+@pytest.mark.parametrize(
+    ("finish", "text", "cut_off"),
+    [("cancelled", "Once upon", True), ("cancelled", "", False), ("stop", "Once upon", False)],
+)
+def test_a_reply_that_a_person_cut_off_is_known_if_the_model_will_read_it(
+    finish: Finish, text: str, cut_off: bool
+) -> None:
+    log = running()
+    partial = AssistantMessage(text=text, finish=finish, tool_calls=(), partial=True)
+    assert log.add(partial).cut_off is cut_off
+
+
+@pytest.mark.parametrize("event", [said("human"), Injected(source="resume", text="Go on")])
+def test_a_word_after_a_reply_that_was_cut_off_is_what_the_model_reads_last(
+    event: KnownEvent,
+) -> None:
+    log = running()
+    log.add(AssistantMessage(text="Once", finish="cancelled", tool_calls=(), partial=True))
+    assert not log.add(event).cut_off
 
 
 def test_compaction_changes_the_size_of_the_context_alone() -> None:

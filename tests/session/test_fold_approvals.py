@@ -17,8 +17,8 @@ from longwatch.session.events import (
     ToolStarted,
     UserMessage,
 )
-from longwatch.session.fold import call_digest
 from longwatch.session.state import Approvals
+from longwatch.session.turns import call_digest
 
 ASKING = AssistantMessage(
     text="", finish="tool_calls", tool_calls=(ToolCall("c1", "rm", {"path": "a"}),)

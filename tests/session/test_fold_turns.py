@@ -23,8 +23,8 @@ from longwatch.session.events import (
     Usage,
     UserMessage,
 )
-from longwatch.session.fold import call_digest
 from longwatch.session.state import Spent, StartedCall
+from longwatch.session.turns import call_digest
 
 
 def running() -> Log:

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import get_args
 
+import msgspec
 import pytest
 from events_made import Log
 from hypothesis import given, settings
@@ -90,6 +92,13 @@ def test_what_is_said_between_calls_waits_for_the_last_result() -> None:
         UserText("Unknown", "interrupted"),
         UserText("Later", "human"),
     ]
+
+
+def test_what_waited_is_said_once() -> None:
+    answers = (result("c1"), result("c2"))
+    said = read(ASKING, GO, *answers, ASKING, *answers)
+    results = [answered("c1", "read"), answered("c2", "write")]
+    assert said == [LOOK, *results, UserText("Go", "human"), LOOK, *results]
 
 
 def test_a_request_may_be_made_once_every_call_has_its_result() -> None:
@@ -226,6 +235,18 @@ def test_branches_of_one_transcript_do_not_mix() -> None:
     assert [m.text for m in right.messages if isinstance(m, UserText)] == ["Go", "Right"]
     assert [m.text for m in left.messages if isinstance(m, UserText)] == ["Go", "Left"]
     assert len(longer) == 3
+
+
+def test_a_transcript_that_only_grows_is_never_copied() -> None:
+    grown = [Transcript()]
+    for _ in range(50):
+        grown.append(grown[-1].after(GO))
+    assert len({id(transcript._log) for transcript in grown}) == 1
+
+
+@pytest.mark.parametrize("struct", get_args(Message))
+def test_a_message_cannot_be_changed_in_place(struct: type[msgspec.Struct]) -> None:
+    assert struct.__struct_config__.frozen
 
 
 IDS = st.sampled_from(["c1", "c2"])

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from longwatch.adapters.settings.problems import Problems
 from longwatch.adapters.settings.sessions import SessionFile, parse_session, print_session
 from longwatch.adapters.store.process import this_process
-from longwatch.checklist import Checklist
+from longwatch.checklist import Checklist, millis
 from longwatch.commands.choosing import chosen
 from longwatch.commands.failure import CommandFailed
 from longwatch.commands.running import Task, first_event
@@ -174,12 +174,22 @@ def _decoded(source: str, bodies: Sequence[bytes]) -> list[AnyEvent]:
             event = decode(body)
         except NotAnEvent as error:
             raise CommandFailed(f"{source}:{line}: not an event: {error}") from error
+        if not _is_time(event.at):
+            raise CommandFailed(f"{source}:{line}: {event.at!r} is not a time.")
         if event.seq != line or (events and event.session != events[0].session):
             raise CommandFailed(f"{source}:{line}: not the next event of one session.")
         events.append(event)
     if not events or _type(events[0]) != "session_started":
         raise CommandFailed(f"{source}: it holds no session (no session_started).")
     return events
+
+
+def _is_time(at: str) -> bool:
+    try:
+        millis(at)
+    except ValueError:
+        return False
+    return True
 
 
 def _type(event: AnyEvent) -> str:

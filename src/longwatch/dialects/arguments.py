@@ -3,7 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-NOT_AN_OBJECT = "the arguments must be one JSON object"
+
+def not_an_object(problem: str) -> str:
+    """What is said of arguments that are no JSON object, and where they go wrong."""
+    where = f" ({problem})" if problem else ""
+    return f"the arguments must be one JSON object{where}"
 
 
 def as_int(value: Any) -> int | None:

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from longwatch.checklist import Checklist, Conventions, Item, Refusal, Rule, Status, edits
 from longwatch.dialects import texts
-from longwatch.dialects.arguments import NOT_AN_OBJECT
+from longwatch.dialects.arguments import not_an_object
 from longwatch.dialects.loop import LoopSettings
+from longwatch.dialects.plain import Plain
 from longwatch.dialects.protocol import Desk, Outcome, TodoCall, ToolSpec, Written
 
 CONVENTIONS = Conventions(cursor="at_most_one", numbering="position")
@@ -30,14 +31,11 @@ FINISHED_REMINDER = (
 )
 
 
-class Cubepi:
+class Cubepi(Plain):
     """The model sends the whole list each time, at most once in a reply."""
 
     name = "cubepi"
     conventions = CONVENTIONS
-    reading_tools: frozenset[str] = frozenset()
-    needs_auto_continue = False
-    same_list_to_be_identical = False
     defaults = LoopSettings(
         auto_continue=False,
         max_auto_continues=10,
@@ -51,10 +49,6 @@ class Cubepi:
         description = settings.tool_description
         return (ToolSpec("write_todos", description or DESCRIPTION, SCHEMA),)
 
-    def store_ids_wanted(self, call: TodoCall) -> int:
-        del call
-        return 0
-
     def apply(self, call: TodoCall, desk: Desk) -> Outcome:
         if call.in_reply > 1:
             return _refused(
@@ -63,7 +57,7 @@ class Cubepi:
                 "Call it once with the whole list.",
             )
         if not isinstance(call.arguments, Mapping):
-            return _refused("bad_arguments", f"{NOT_AN_OBJECT}.")
+            return _refused("bad_arguments", f"{not_an_object(call.problem)}.")
         return _replaced(call.arguments.get("todos"), desk)
 
     def result(self, checklist: Checklist) -> str:

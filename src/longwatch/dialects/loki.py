@@ -8,36 +8,39 @@ from msgspec.structs import replace
 
 from longwatch.checklist import Checklist, Conventions, Item, Refusal, Rule, edits
 from longwatch.dialects import texts
-from longwatch.dialects.arguments import NOT_AN_OBJECT, as_int
+from longwatch.dialects.arguments import as_int, not_an_object
 from longwatch.dialects.loop import LoopSettings
+from longwatch.dialects.plain import Plain
 from longwatch.dialects.protocol import Desk, Looked, Outcome, TodoCall, ToolSpec, Written
 
 CONVENTIONS = Conventions(cursor="none", numbering="highest")
 
 
-class Loki:
+class Loki(Plain):
     """Items are added and ticked by number; the tools exist only while auto_continue is on."""
 
     name = "loki"
     conventions = CONVENTIONS
     reading_tools = frozenset({"todo__list"})
     needs_auto_continue = True
-    same_list_to_be_identical = False
     defaults = LoopSettings(
         auto_continue=False, max_auto_continues=10, stop_on_identical_reply=True
+    )
+    instructions_text = texts.instructions(
+        plan="call todo__init with the goal, then todo__add for each step.",
+        one="Work on one item at a time, in order.",
+        done="Call todo__done(id) as soon as an item is finished.",
+        block="If an item cannot go on, say why in your answer and work on another one.",
+        change="When the person changes direction or cancels the task, call todo__clear.",
     )
 
     def tools(self, settings: LoopSettings) -> tuple[ToolSpec, ...]:
         del settings
         return TOOLS
 
-    def store_ids_wanted(self, call: TodoCall) -> int:
-        del call
-        return 0
-
     def apply(self, call: TodoCall, desk: Desk) -> Outcome:
         if not isinstance(call.arguments, Mapping):
-            return _refused("bad_arguments", NOT_AN_OBJECT)
+            return _refused("bad_arguments", not_an_object(call.problem))
         match call.name:
             case "todo__init":
                 return _init(call.arguments, desk)
@@ -67,19 +70,6 @@ class Loki:
         del stalled
         prompt = texts.continuation_prompt(settings.continuation_prompt, "todo__add")
         return f"{prompt}\n\n{shown(checklist)}"
-
-    def instructions(self, settings: LoopSettings) -> str:
-        del settings
-        return INSTRUCTIONS
-
-
-INSTRUCTIONS = texts.instructions(
-    plan="call todo__init with the goal, then todo__add for each step.",
-    one="Work on one item at a time, in order.",
-    done="Call todo__done(id) as soon as an item is finished.",
-    block="If an item cannot go on, say why in your answer and work on another one.",
-    change="When the person changes direction or cancels the task, call todo__clear.",
-)
 
 
 def shown(checklist: Checklist) -> str:

@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from longwatch.checklist import Checklist, Conventions, Item, Refusal, Rule, edits
 from longwatch.dialects import texts
-from longwatch.dialects.arguments import NOT_AN_OBJECT, as_int, as_texts
+from longwatch.dialects.arguments import as_int, as_texts, not_an_object
 from longwatch.dialects.loop import LoopSettings
+from longwatch.dialects.plain import Plain
 from longwatch.dialects.protocol import Desk, Looked, Outcome, TodoCall, ToolSpec, Written
 
 CONVENTIONS = Conventions(cursor="kept", numbering="session")
@@ -27,13 +28,12 @@ Make a tool call for {item}, mark it with todo_done if it is finished, or call t
 ID = {"type": "integer", "description": "The item's number."}
 
 
-class Longwatch:
+class Longwatch(Plain):
     """Tools that name one item each; exactly one is in progress while anything is pending."""
 
     name = "longwatch"
     conventions = CONVENTIONS
     reading_tools = frozenset({"todo_list"})
-    needs_auto_continue = False
     same_list_to_be_identical = True
     defaults = LoopSettings(
         auto_continue=True,
@@ -44,18 +44,21 @@ class Longwatch:
         nag_after=3,
         max_todos=20,
     )
+    instructions_text = texts.instructions(
+        plan="call todo_plan with the goal and all steps.",
+        one="Work on one item at a time. The program starts the next one for you.",
+        done="Call todo_done(id) as soon as an item is finished and verified.",
+        block="Call todo_block(id, reason) when an item cannot go on without someone else.",
+        change="When the person changes direction, call todo_plan with replace.",
+    )
 
     def tools(self, settings: LoopSettings) -> tuple[ToolSpec, ...]:
         del settings
         return TOOLS
 
-    def store_ids_wanted(self, call: TodoCall) -> int:
-        del call
-        return 0
-
     def apply(self, call: TodoCall, desk: Desk) -> Outcome:
         if not isinstance(call.arguments, Mapping):
-            return _refused("bad_arguments", f"{NOT_AN_OBJECT}. Send it again.")
+            return _refused("bad_arguments", f"{not_an_object(call.problem)}. Send it again.")
         return HANDLERS[call.name](call.arguments, desk)
 
     def result(self, checklist: Checklist) -> str:
@@ -79,19 +82,6 @@ class Longwatch:
             stall = STALLED_TWICE if last_call else STALLED_ONCE
             prompt = stall.format(item=f"#{item.id} {item.text}")
         return f"{prompt}\n\n{shown(checklist)}"
-
-    def instructions(self, settings: LoopSettings) -> str:
-        del settings
-        return INSTRUCTIONS
-
-
-INSTRUCTIONS = texts.instructions(
-    plan="call todo_plan with the goal and all steps.",
-    one="Work on one item at a time. The program starts the next one for you.",
-    done="Call todo_done(id) as soon as an item is finished and verified.",
-    block="Call todo_block(id, reason) when an item cannot go on without someone else.",
-    change="When the person changes direction, call todo_plan with replace.",
-)
 
 
 def shown(checklist: Checklist) -> str:

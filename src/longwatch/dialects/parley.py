@@ -5,8 +5,9 @@ from typing import Any
 
 from longwatch.checklist import Checklist, Conventions, Item, Refusal, Rule, edits
 from longwatch.dialects import texts
-from longwatch.dialects.arguments import NOT_AN_OBJECT, as_int, as_texts
+from longwatch.dialects.arguments import as_int, as_texts, not_an_object
 from longwatch.dialects.loop import LoopSettings
+from longwatch.dialects.plain import Plain
 from longwatch.dialects.protocol import Desk, Looked, Outcome, TodoCall, ToolSpec, Written
 
 CONVENTIONS = Conventions(cursor="none", numbering="store")
@@ -18,15 +19,20 @@ NUDGE = (
 NUDGE_END = "(todo_list shows the full list at any time.)"
 
 
-class Parley:
+class Parley(Plain):
     """Items are added one by one and closed one by one; nothing is ever in progress."""
 
     name = "parley"
     conventions = CONVENTIONS
     reading_tools = frozenset({"todo_list"})
-    needs_auto_continue = False
-    same_list_to_be_identical = False
     defaults = LoopSettings(auto_continue=True, max_auto_continues=25)
+    instructions_text = texts.instructions(
+        plan="call todo_write with all steps.",
+        one="Work on one item at a time, in order.",
+        done='Call todo_update(id, "done") as soon as an item is finished.',
+        block='Call todo_update(id, "blocked", reason) when an item cannot go on.',
+        change="When the person changes direction, close what no longer applies and add what does.",
+    )
 
     def tools(self, settings: LoopSettings) -> tuple[ToolSpec, ...]:
         del settings
@@ -39,7 +45,7 @@ class Parley:
 
     def apply(self, call: TodoCall, desk: Desk) -> Outcome:
         if not isinstance(call.arguments, Mapping):
-            return _refused("bad_arguments", f"{NOT_AN_OBJECT}.")
+            return _refused("bad_arguments", f"{not_an_object(call.problem)}.")
         match call.name:
             case "todo_write":
                 return _write(call.arguments, desk)
@@ -52,9 +58,6 @@ class Parley:
         if not checklist.items:
             return "No todos."
         return "\n".join(f"{self.label(item)} {item.text} ({_state(item)})" for item in checklist)
-
-    def with_kept(self, result: str, line: str) -> str:
-        return f"{result}\n{line}"
 
     def label(self, item: Item) -> str:
         return f"[{item.id}]"
@@ -70,19 +73,6 @@ class Parley:
             prompt = texts.continuation_prompt(settings.continuation_prompt, "todo_write")
             return f"{prompt}\n\n{lines}"
         return f"{NUDGE}\n{lines}\n{NUDGE_END}"
-
-    def instructions(self, settings: LoopSettings) -> str:
-        del settings
-        return INSTRUCTIONS
-
-
-INSTRUCTIONS = texts.instructions(
-    plan="call todo_write with all steps.",
-    one="Work on one item at a time, in order.",
-    done='Call todo_update(id, "done") as soon as an item is finished.',
-    block='Call todo_update(id, "blocked", reason) when an item cannot go on.',
-    change="When the person changes direction, close what no longer applies and add what does.",
-)
 
 
 def _state(item: Item) -> str:

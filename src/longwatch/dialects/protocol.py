@@ -24,6 +24,8 @@ class TodoCall(msgspec.Struct, frozen=True):
     arguments: Mapping[str, Any] | str
     in_reply: int = 1
     """How many todo calls the same reply holds."""
+    problem: str = ""
+    """Where arguments that are no JSON object go wrong."""
 
 
 class Desk(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from longwatch.checklist import Checklist, Conventions, Item, Refusal, Rule, Status, edits
 from longwatch.dialects import texts
 from longwatch.dialects.loop import LoopSettings
+from longwatch.dialects.plain import Plain
 from longwatch.dialects.protocol import Desk, Outcome, TodoCall, ToolSpec, Written
 
 CONVENTIONS = Conventions(cursor="at_most_one", numbering="label")
@@ -20,14 +21,11 @@ STATUSES: dict[str, Status] = {
 }
 
 
-class TodoWrite:
+class TodoWrite(Plain):
     """The model sends the whole list each time; at most one item is in progress."""
 
     name = "todowrite"
     conventions = CONVENTIONS
-    reading_tools: frozenset[str] = frozenset()
-    needs_auto_continue = False
-    same_list_to_be_identical = False
     defaults = LoopSettings(
         auto_continue=False,
         max_auto_continues=10,
@@ -35,14 +33,17 @@ class TodoWrite:
         nag_without_list=True,
         max_todos=20,
     )
+    instructions_text = texts.instructions(
+        plan="call todo with the whole list.",
+        one="Work on one item at a time: only one may be in_progress.",
+        done="Call todo with the item completed as soon as it is finished.",
+        block="If an item cannot go on, say why in your answer and work on another one.",
+        change="When the person changes direction, send the new list, or an empty one.",
+    )
 
     def tools(self, settings: LoopSettings) -> tuple[ToolSpec, ...]:
         del settings
         return TOOLS
-
-    def store_ids_wanted(self, call: TodoCall) -> int:
-        del call
-        return 0
 
     def apply(self, call: TodoCall, desk: Desk) -> Outcome:
         items = call.arguments.get("items") if isinstance(call.arguments, Mapping) else None
@@ -56,9 +57,6 @@ class TodoWrite:
         counts = f"({checklist.done_count}/{len(checklist.items)} completed)"
         return f"{texts.marked(checklist)}\n\n{counts}"
 
-    def with_kept(self, result: str, line: str) -> str:
-        return f"{result}\n{line}"
-
     def label(self, item: Item) -> str:
         return f"#{item.id}"
 
@@ -66,19 +64,6 @@ class TodoWrite:
         del stalled
         prompt = texts.continuation_prompt(settings.continuation_prompt, "todo")
         return f"{prompt}\n\n{self.result(checklist)}"
-
-    def instructions(self, settings: LoopSettings) -> str:
-        del settings
-        return INSTRUCTIONS
-
-
-INSTRUCTIONS = texts.instructions(
-    plan="call todo with the whole list.",
-    one="Work on one item at a time: only one may be in_progress.",
-    done="Call todo with the item completed as soon as it is finished.",
-    block="If an item cannot go on, say why in your answer and work on another one.",
-    change="When the person changes direction, send the new list, or an empty one.",
-)
 
 
 class _Given:

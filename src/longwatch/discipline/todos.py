@@ -8,6 +8,7 @@ from longwatch.checklist import Author, Checklist, Kept, Refusal, merge, person
 from longwatch.dialects import Desk, Looked, TodoCall, Written
 from longwatch.discipline import texts
 from longwatch.discipline.rules import Rules
+from longwatch.session.arguments import complaint
 from longwatch.session.events import (
     ChecklistChanged,
     ChecklistRefused,
@@ -38,7 +39,8 @@ from longwatch.session.state import SessionState
 def todo_call(state: SessionState, rules: Rules, call: ToolCall) -> TodoCall:
     """The call as its dialect judges it."""
     siblings = sum(name in rules.todo_tools for name in state.turn.names)
-    return TodoCall(call.name, call.arguments, max(1, siblings))
+    problem = complaint(call.arguments) if isinstance(call.arguments, str) else ""
+    return TodoCall(call.name, call.arguments, max(1, siblings), problem)
 
 
 def answer_todo(
@@ -85,11 +87,18 @@ def _written(
         output = dialect.with_kept(output, texts.kept_line(dialect, after, seen, kept))
     finished = ToolFinished(call=call.id, ok=True, output=output)
     if after.says_the_same(now):
-        return (replace(finished, kept=kept) if kept else finished,)
+        return (_unchanged(finished, outcome, kept),)
     changed = changed_event(after, by="model", action=call.name, note=outcome.note, kept=kept)
     if outcome.resets_wakes:
         changed = replace(changed, resets_wakes=True)
     return changed, finished
+
+
+def _unchanged(finished: ToolFinished, outcome: Written, kept: tuple[Kept, ...]) -> ToolFinished:
+    """The result carries what a recorded change would have carried."""
+    if kept:
+        finished = replace(finished, kept=kept)
+    return replace(finished, resets_wakes=True) if outcome.resets_wakes else finished
 
 
 def changed_event(

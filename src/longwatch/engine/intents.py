@@ -4,7 +4,7 @@ from typing import assert_never
 
 from longwatch.discipline import Rules, edit_list
 from longwatch.engine.conduct import Governor, SettingRefused
-from longwatch.session import Intent, KnownEvent, SessionState
+from longwatch.session import Intent, KnownEvent, SessionState, TodoIntent
 from longwatch.session.events import (
     ApprovalGiven,
     Archived,
@@ -16,27 +16,18 @@ from longwatch.session.events import (
     UserMessage,
 )
 from longwatch.session.intents import (
-    AddTodo,
     Answer,
     Approve,
     Archive,
-    BlockTodo,
     ClearTodos,
     Compact,
-    CompleteTodo,
-    DeleteTodo,
     Deny,
-    EditTodo,
     Fork,
-    MoveTodo,
     Pause,
     Rename,
-    ReopenTodo,
     Resume,
     Say,
-    SetGoal,
     SetSetting,
-    StartTodo,
     Undo,
 )
 
@@ -52,6 +43,8 @@ def answer(
     intent: Intent, state: SessionState, rules: Rules, governor: Governor, store_id: int
 ) -> Events:
     """The events that answer an intent, each carrying its id."""
+    if isinstance(intent, TodoIntent):
+        return _edit(intent, state, rules, store_id)
     match intent:
         case Say() | Answer():
             asked = isinstance(intent, Answer) or state.state == "awaiting_human"
@@ -69,19 +62,6 @@ def answer(
             return (Renamed(title=title.strip(), intent=intent.id),)
         case Archive():
             return (Archived(intent=intent.id),)
-        case (
-            AddTodo()
-            | CompleteTodo()
-            | BlockTodo()
-            | ReopenTodo()
-            | StartTodo()
-            | EditTodo()
-            | MoveTodo()
-            | DeleteTodo()
-            | ClearTodos()
-            | SetGoal()
-        ):
-            return _edit(intent, state, rules, store_id)
         case Pause() | Compact() | Fork() | Undo():
             return _refused(intent, "This cannot be done now.")
         case _:
@@ -92,21 +72,7 @@ def _refused(intent: Intent, message: str) -> Events:
     return (Failure(kind="refused", message=message, intent=intent.id),)
 
 
-def _edit(
-    intent: AddTodo
-    | CompleteTodo
-    | BlockTodo
-    | ReopenTodo
-    | StartTodo
-    | EditTodo
-    | MoveTodo
-    | DeleteTodo
-    | ClearTodos
-    | SetGoal,
-    state: SessionState,
-    rules: Rules,
-    store_id: int,
-) -> Events:
+def _edit(intent: TodoIntent, state: SessionState, rules: Rules, store_id: int) -> Events:
     if isinstance(intent, ClearTodos) and not rules.todo_on:
         return _refused(intent, "The todo system is off, so there is no list to clear.")
     return edit_list(state, rules, intent, store_id)

@@ -16,7 +16,7 @@ from longwatch.session.events import (
     ToolFinished,
     ToolStarted,
 )
-from longwatch.session.fold import call_digest
+from longwatch.session.turns import call_digest
 
 log = logging.getLogger(__name__)
 

@@ -146,6 +146,7 @@ class ToolFinished(Event, frozen=True, tag="tool_finished"):
     seconds: float = 0.0
     files: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     kept: tuple[Kept, ...] | msgspec.UnsetType = msgspec.UNSET
+    resets_wakes: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class ChecklistChanged(Event, frozen=True, tag="checklist_changed"):

@@ -7,11 +7,14 @@ from typing import ClassVar
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider
+from textual.events import DescendantFocus
 from textual.theme import Theme
+from textual.widgets import Input
 
 from longwatch.ui.crash import crash_text, record
 from longwatch.ui.screens.main import MainScreen
 from longwatch.ui.services import NewSession, Refused, Services
+from longwatch.ui.widgets.header import Whereabouts
 
 DEFAULT_THEME = "longwatch"
 AT_WORK = ("running", "waiting")
@@ -36,7 +39,7 @@ class Dashboard(App[None]):
     """`longwatch`: the panes on one store."""
 
     TITLE = "longwatch"
-    CSS_PATH = "app.tcss"
+    CSS_PATH = Path(__file__).with_name("app.tcss")
     COMMANDS = {_palette}  # noqa: RUF012 - Textual declares it so
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -60,6 +63,7 @@ class Dashboard(App[None]):
         warnings: Sequence[str] = (),
         log_file: str = "",
         tmux: bool = False,
+        whereabouts: Whereabouts = Whereabouts(),  # noqa: B008 - it is a frozen value
     ) -> None:
         """``keymap`` holds the keys that differ from the default, ``warnings`` what to tell."""
         super().__init__()
@@ -70,6 +74,7 @@ class Dashboard(App[None]):
         self._themes = themes or {}
         self._warnings = tuple(warnings)
         self._log_file = log_file
+        self._whereabouts = whereabouts
 
     def on_mount(self) -> None:
         for theme in self._themes.values():
@@ -80,10 +85,15 @@ class Dashboard(App[None]):
         elif DEFAULT_THEME in self._themes:
             self.theme = DEFAULT_THEME
         self.set_keymap(dict(self.keymap))
-        self.push_screen(MainScreen(self.services, self._session))
+        self.push_screen(MainScreen(self.services, self._session, self._whereabouts))
         self.theme_changed_signal.subscribe(self, self._remember_theme)
         for warning in self._warnings:
             self.notify(warning, severity="warning", timeout=15, markup=False)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Nothing blinks."""
+        if isinstance(event.widget, Input):
+            event.widget.cursor_blink = False
 
     def _remember_theme(self, theme: Theme) -> None:
         # What was read at the start is told as a change too, and is no news.

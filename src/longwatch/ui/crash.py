@@ -22,12 +22,9 @@ def crash_text(error: BaseException, log_file: str) -> Text:
     text.append(f"  {what}\n")
     if place := where(error):
         text.append(f"  at {place}\n")
-    text.append("Nothing is lost: ")
-    text.append("every session is in the store, and those that run go on without it.\n")
-    text.append("To go on: ")
-    text.append("longwatch")
-    text.append("   To look into it: ")
-    text.append(visible_line(log_file) if log_file else "longwatch doctor")
+    text.append("Nothing is lost: the sessions are in the store, and those that run go on.\n")
+    text.append("To go on:        longwatch\n")
+    text.append(f"To look into it: {visible_line(log_file) or 'longwatch doctor'}\n")
     return text
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 LONGEST = 100
 """Cells of a name that are shown and searched."""
 KEY_COLUMN = 12
+BY_WHAT_IT_DOES = 0.1
+"""The score of a command that has what was typed only in its description."""
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -51,9 +53,8 @@ class Everything(Provider):
     async def search(self, query: str) -> Hits:
         for command in self.commands():
             score, offsets = match(query, command.name)
-            if not score:
-                # What it does may hold the word that its name lacks.
-                score, offsets = match(query, command.about)[0] / 4, ()
+            if not score and query.lower() in command.about.lower():
+                score = BY_WHAT_IT_DOES
             if score:
                 yield Hit(score, drawn(command, offsets), command.run, text=command.name)
 
@@ -112,7 +113,7 @@ class Everything(Provider):
 
     def _themes(self) -> Iterator[Command]:
         for name in self.dashboard.theme_names:
-            shown = "the one you see" if name == self.app.theme else "Change the colours"
+            shown = "in use" if name == self.app.theme else "Change the colours"
             yield Command(
                 f"Theme: {one_line(name)}", shown, "", partial(self._take_theme, name), common=False
             )
@@ -141,14 +142,14 @@ def match(query: str, text: str) -> tuple[float, tuple[int, ...]]:
         at = low.find(word)
         begins = next((n for n in _finds(low, word) if not n or not low[n - 1].isalnum()), None)
         if begins is not None:
-            found.append((1.0 if not begins else 0.9, begins, word))
+            found.append((0.9 if begins else 1.0, begins, word))
         elif at >= 0:
             found.append((0.6, at, word))
         else:
             return _scattered("".join(words), low)
     score = sum(one for one, _, _ in found) / len(found)
     offsets = {at + n for _, at, word in found for n in range(len(word))}
-    return score * (0.9 + 0.1 * min(1.0, len(query) / len(text))), tuple(sorted(offsets))
+    return score, tuple(sorted(offsets))
 
 
 def _finds(text: str, word: str) -> Iterator[int]:

@@ -8,10 +8,10 @@ from longwatch.adapters.tools.diffs import unified
 from longwatch.adapters.tools.files import ReadMemory, check_fresh, look
 from longwatch.adapters.tools.paths import Spot, check_writable, resolve_file, told
 from longwatch.adapters.tools.questions import fingerprint, question
-from longwatch.engine.visible import visible_line
 from longwatch.adapters.tools.write_file import MOST_BYTES, WritePlan, encoded, put
 from longwatch.dialects import ToolSpec
 from longwatch.engine.ports import Place, Prepared, ToolOutput, ToolRefused
+from longwatch.engine.visible import visible_line
 
 LINES_COMPARED = 5000
 LINES_NAMED = 8

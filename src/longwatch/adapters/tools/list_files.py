@@ -12,10 +12,10 @@ import msgspec
 
 from longwatch.adapters.tools.paths import FOLDER_FLAGS, Spot, open_folder, resolve, told
 from longwatch.adapters.tools.questions import fingerprint, question
-from longwatch.engine.visible import visible_line
 from longwatch.adapters.tools.work import in_thread_until
 from longwatch.dialects import ToolSpec
 from longwatch.engine.ports import Place, Prepared, ToolOutput, ToolRefused
+from longwatch.engine.visible import visible_line
 
 MOST_SHOWN = 1000
 MOST_LOOKED_AT = 200_000

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import msgspec
 
-from longwatch.engine.visible import visible_line
 from longwatch.engine.ports import Place, ToolRefused
+from longwatch.engine.visible import visible_line
 
 LONGEST_NAME = 255
 LONGEST_PATH = 4095

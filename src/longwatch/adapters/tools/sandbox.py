@@ -10,8 +10,8 @@ import msgspec
 
 from longwatch.adapters.tools.environment import SYSTEM_PATH
 from longwatch.adapters.tools.paths import is_under
-from longwatch.engine.visible import visible_line
 from longwatch.engine.ports import Place
+from longwatch.engine.visible import visible_line
 
 PROGRAM = "bwrap"
 TRYING = 10.0

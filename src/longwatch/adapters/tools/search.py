@@ -22,10 +22,10 @@ from longwatch.adapters.tools.paths import (
 from longwatch.adapters.tools.process import Ending, run_tree
 from longwatch.adapters.tools.questions import fingerprint, question
 from longwatch.adapters.tools.secret_names import looks_secret
-from longwatch.engine.visible import visible_line
 from longwatch.adapters.tools.work import in_thread
 from longwatch.dialects import ToolSpec
 from longwatch.engine.ports import Place, Prepared, ToolOutput, ToolRefused
+from longwatch.engine.visible import visible_line
 
 SCAN = Path(__file__).with_name("scan.py")
 LIMIT = 30.0

@@ -225,7 +225,8 @@ class Book:
         rows = [
             Row(prose, stream.placed + k, piece) for k, piece in enumerate(stream.end(prose.text))
         ]
-        for k, row in enumerate(layout.rows[start:done]):
+        # The open one too, although it is drawn anew: someone may be reading it.
+        for k, row in enumerate(layout.rows[start:]):
             row.block, row.order = prose, (prose.key, k)
         layout.splice(done, len(layout.rows), rows)
         self._stream = None

@@ -11,6 +11,11 @@ def clean(text: str) -> str:
     return Cleaner().feed(text)
 
 
+def safe(text: str) -> str:
+    """Printable, at little cost where it is so already."""
+    return text if text.isascii() and text.isprintable() else printable(text)
+
+
 class Cleaner:
     """Cleans a growing text; what it gave out is never taken back."""
 
@@ -43,4 +48,4 @@ class Cleaner:
             line = line[:room] + "…"
         if "\t" in line:
             line = line.replace("\t", " " * TAB)
-        return line if line.isascii() and line.isprintable() else printable(line)
+        return safe(line)

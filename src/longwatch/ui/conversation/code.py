@@ -51,8 +51,8 @@ def _highlighted(code: str, language: str, palette: Palette) -> Text:
 def _lexer(language: str) -> Any:
     """The lexer of that name, if there is one."""
     # Loading pygments takes longer than opening the pane; most sessions open without code.
-    from pygments.lexers import get_lexer_by_name  # type: ignore[import-untyped]  # noqa: PLC0415
-    from pygments.util import ClassNotFound  # type: ignore[import-untyped]  # noqa: PLC0415
+    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415
+    from pygments.util import ClassNotFound  # noqa: PLC0415
 
     try:
         return get_lexer_by_name(language, stripnl=False)

@@ -127,6 +127,8 @@ class Drawer:
         seconds = told.seconds.rjust(SECONDS) if told.seconds else ""
         space = max(0, room - (SECONDS if told.seconds else 0))
         most = space * 2 // 5 if tool.ok or not tool.done else space * 3 // 5
+        # What the subject leaves free is the result's.
+        most = max(most, space - cell_len(told.subject) - 2)
         result = cut(told.result, most)
         column = max(cell_len(result), min(most, max(10, space * 3 // 10))) if result else 0
         middle = max(0, space - column - (2 if column else 0))
@@ -154,8 +156,10 @@ class Drawer:
     def _strip(self, line: Text, width: int) -> Strip:
         line.rstrip()
         own = line.style if isinstance(line.style, Style) else Style.null()
-        line.style = self._palette.text + own
-        segments = [Segment(" ", self._palette.text), *line.render(self._console, end="")]
+        line.style = style = self._palette.text + own
+        # Rich gives a text without spans no style at all.
+        drawn = Segment.apply_style(line.render(self._console, end=""), style)
+        segments = [Segment(" ", self._palette.text), *drawn]
         # As wide as the pane from the start, so that nothing is left to do when it is shown.
         return Strip(segments).adjust_cell_length(width + 1, self._palette.text)
 

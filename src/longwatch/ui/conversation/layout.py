@@ -11,6 +11,9 @@ from longwatch.ui.conversation.rows import Row, gap_between, guessed_height
 MOST_LINES = 2_000
 """Drawn lines that are kept."""
 
+FIRST_NUMBER = 1_000_000_000
+"""Far from 0, so that lines can be put in front for long."""
+
 Draw = Callable[[Row, int], Sequence[Strip]]
 
 
@@ -25,6 +28,10 @@ class Layout:
         """Where the first rows begin, and where the last of them ends."""
         self._drawn: OrderedDict[int, Row] = OrderedDict()
         self._lines = 0
+        self.pivot: Row | None = None
+        """Lines from this row on keep their numbers when something above it changes."""
+        self.base = FIRST_NUMBER
+        """The number of the first line."""
 
     @property
     def total(self) -> int:
@@ -67,14 +74,19 @@ class Layout:
 
     def splice(self, start: int, stop: int, rows: Sequence[Row]) -> None:
         """Put rows in the place of others."""
+        above = self._is_above(start)
+        before = sum(row.gap + row.height for row in self.rows[start : stop + 1])
         for row in self.rows[start:stop]:
             self._forget(row)
         self.rows[start:stop] = rows
         for row in rows:
             row.height = guessed_height(row, self._width)
         del self._tops[start + 1 :]
-        for k in range(start, min(len(self.rows), start + len(rows) + 1)):
-            self.rows[k].gap = gap_between(self.rows[k - 1] if k else None, self.rows[k])
+        changed = self.rows[start : start + len(rows) + 1]
+        for k, row in enumerate(changed, start):
+            row.gap = gap_between(self.rows[k - 1] if k else None, row)
+        if above:
+            self.base -= sum(row.gap + row.height for row in changed) - before
 
     def strips(self, index: int) -> Sequence[Strip]:
         """The lines of a row, drawn if they are not at hand."""
@@ -87,6 +99,8 @@ class Layout:
         self._drawn[id(row)] = row
         self._lines += len(strips)
         if len(strips) != row.height:
+            if self._is_above(index):
+                self.base -= len(strips) - row.height
             row.height = len(strips)
             del self._tops[index + 1 :]
         row.exact = True
@@ -100,6 +114,11 @@ class Layout:
         if not row.exact:
             self.strips(index)
         return row.gap + row.height
+
+    def _is_above(self, index: int) -> bool:
+        if self.pivot is None or index >= len(self.rows):
+            return False
+        return self.rows[index].order < self.pivot.order
 
     def _forget(self, row: Row) -> None:
         if row.strips is not None:

@@ -99,10 +99,9 @@ class Splitter:
             return
         if self._lines and self._divides(line):
             self._close(line)
-        if not self._lines:
-            if not line.strip():
-                self._blank = True
-                return
+        if not self._lines and not line.strip():
+            self._blank = True
+            return
         if _is_item(line):
             self._next = replace(self._next, shape="list")
         self._add(line)

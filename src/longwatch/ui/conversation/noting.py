@@ -60,9 +60,13 @@ def noted(event: AnyEvent) -> list[Block]:  # noqa: C901, PLR0912 - one case for
         case RoleChanged():
             return [_note(key, "⚙", f"role: {event.name or 'none'}")]
         case ChildStarted():
-            return [_note(key, "⇄", "started", "plain", event.title)]
+            return [_note(key, "⇄", "child started", "plain", event.title)]
         case ChildFinished():
-            return [_note(key, "⇄", f"{event.title or event.child} ended", "plain", event.outcome)]
+            return [
+                _note(
+                    key, "⇄", f"child ended: {event.title or event.child}", "plain", event.outcome
+                )
+            ]
         case MessageSent():
             asks = ", a reply is expected" if event.expects_reply else ""
             return [_note(key, "⇄", f"to {event.to}{asks}", "plain", event.text)]

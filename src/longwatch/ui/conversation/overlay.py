@@ -7,21 +7,6 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-LINE_BITS = 16
-ROW_BITS = 24
-
-
-def line_number(order: tuple[int, int], line: int) -> int:
-    """A number for a line that stays the same whatever is put before it, and grows downwards."""
-    key, index = order
-    return ((key << ROW_BITS | index) << LINE_BITS) | min(line, (1 << LINE_BITS) - 1)
-
-
-def line_place(number: int) -> tuple[tuple[int, int], int]:
-    """The row and the line that a number stands for."""
-    rest, line = number >> LINE_BITS, number & ((1 << LINE_BITS) - 1)
-    return (rest >> ROW_BITS, rest & ((1 << ROW_BITS) - 1)), line
-
 
 def painted(strip: Strip, start: int, end: int, style: Style) -> Strip:
     """A strip with a style over some of its characters."""

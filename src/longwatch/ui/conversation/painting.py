@@ -5,20 +5,15 @@ from rich.style import Style
 from textual.selection import Selection
 from textual.strip import Strip
 
-from longwatch.ui.conversation.overlay import (
-    line_number,
-    line_place,
-    painted,
-    with_cursor,
-    with_matches,
-)
+from longwatch.ui.conversation.layout import FIRST_NUMBER
+from longwatch.ui.conversation.overlay import painted, with_cursor, with_matches
 from longwatch.ui.conversation.palette import Palette
 from longwatch.ui.conversation.reader import Reader
 from longwatch.ui.conversation.rows import Row
 
 MOST_COPIED = 20_000
 """Lines that one selection takes along."""
-BORDER = 1 << 32
+BORDER = FIRST_NUMBER // 2
 """Smaller numbers are no lines of a session: a selection that began outside the text."""
 
 
@@ -38,7 +33,7 @@ def paint(reader: Reader, y: int, look: Look) -> Strip:
     if found is None:
         return Strip.blank(look.width, look.palette.text)
     row, line, drawn = found
-    number = line_number(row.order, line)
+    number = reader.layout.base + reader.view.top + y
     strip = (Strip.blank(look.width, look.palette.text) if drawn is None else drawn).apply_offsets(
         0, number
     )
@@ -67,25 +62,19 @@ def selected_text(reader: Reader, selection: Selection) -> str:
     """The text of a selection, without the spaces that only fill lines."""
     layout = reader.layout
     first, last = 0, layout.total - 1
-    if selection.start is not None and selection.start.y >= BORDER:
-        first = _line(reader, selection.start.y)
-    elif selection.start is not None:
-        first = reader.view.top
+    if selection.start is not None:
+        began = selection.start.y
+        first = max(0, began - layout.base) if began > BORDER else reader.view.top
     if selection.end is not None:
-        last = _line(reader, selection.end.y)
+        last = selection.end.y - layout.base
     lines = []
     for y in range(first, min(last + 1, first + MOST_COPIED)):
         found = reader.line(y)
         if found is None:
             break
-        row, line, strip = found
-        text = strip.text if strip is not None else ""
-        span = selection.get_span(line_number(row.order, line)) or (0, -1)
-        lines.append((text[span[0] :] if span[1] < 0 else text[span[0] : span[1]]).rstrip())
-    # The first column belongs to the cursor.
-    return "\n".join(line.removeprefix(" ") for line in lines)
-
-
-def _line(reader: Reader, number: int) -> int:
-    order, line = line_place(number)
-    return reader.layout.top(reader.layout.index(order)) + line
+        text = found[2].text if found[2] is not None else ""
+        start, end = selection.get_span(layout.base + y) or (0, -1)
+        # The first column belongs to the cursor.
+        part = text[max(1, start) :] if end < 0 else text[max(1, start) : end]
+        lines.append(part.rstrip())
+    return "\n".join(lines)

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
+from longwatch.ui.conversation.cleaning import safe
 from longwatch.ui.conversation.code import code_lines
 from longwatch.ui.conversation.markdown import Piece
 from longwatch.ui.conversation.palette import Palette
@@ -134,6 +135,7 @@ class Writer:
         return rows
 
     def _inline(self, token: Token, style: Style | None = None) -> Text:
+        """Entities are resolved by now, so that what they stand for is made visible here."""
         palette = self._palette
         text = Text(style=style or "")
         stack: list[Style] = []
@@ -159,18 +161,18 @@ class Writer:
                 case "strong_close" | "em_close" | "s_close":
                     stack.pop()
                 case "code_inline":
-                    text.append(child.content, Style.combine([*stack, palette.code]))
+                    text.append(safe(child.content), Style.combine([*stack, palette.code]))
                 case "image":
-                    text.append(f"▣ {child.content}", palette.link)
+                    text.append(f"▣ {safe(child.content)}", palette.link)
                     self._target(text, str(child.attrs.get("src", "")), len(text))
                 case _:
-                    text.append(child.content, Style.combine(stack) if stack else None)
+                    text.append(safe(child.content), Style.combine(stack) if stack else None)
         return text
 
     def _target(self, text: Text, target: str, since: int) -> None:
         """Where a link leads is shown, unless its text says so."""
         if target and text.plain[since:] not in (target, target.removeprefix("mailto:")):
-            text.append(f" ({target})", self._palette.muted)
+            text.append(f" ({safe(target)})", self._palette.muted)
 
 
 def _narrower(width: int, by: int, depth: int) -> int:

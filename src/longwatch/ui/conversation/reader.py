@@ -49,9 +49,9 @@ class Reader:
         rows = self.layout.rows
         before = rows[-1] if rows and rows[-1].live else None
         old = before.strips if before is not None else None
-        if draft is not None and before is None and not self.view.following:
-            self.new += 1
         start = self.book.stream(draft)
+        if before is None and rows and rows[-1].live and not self.view.following:
+            self.new += 1
         changed = self.layout.top(start)
         if old and before is not None and start < len(rows) and rows[start].order == before.order:
             changed += rows[start].gap + _same(old, self.layout.strips(start))

@@ -2,9 +2,6 @@
 
 from longwatch.ui.conversation.layout import Layout
 
-Place = tuple[tuple[int, int], int]
-"""A row by its order, and a line of it."""
-
 
 class View:
     """A window of some lines on a layout. It follows the end or stays with what is read."""
@@ -14,7 +11,8 @@ class View:
         self.height = 0
         self.top = 0
         self.following = True
-        self._held: Place = ((0, 0), 0)
+        self._offset = 0
+        """How many lines of the held row, which is the layout's pivot, are above the edge."""
 
     @property
     def bottom(self) -> int:
@@ -23,9 +21,7 @@ class View:
     @property
     def held(self) -> int:
         """The seq of the event at the upper edge."""
-        layout = self._layout
-        index = min(layout.index(self._held[0]), len(layout.rows) - 1)
-        return layout.rows[index].block.seq if layout.rows else 0
+        return self._layout.rows[self._index()].block.seq if self._layout.rows else 0
 
     def settle(self) -> None:
         """Draw what is in sight, and find where it is now."""
@@ -33,11 +29,11 @@ class View:
             self._settle_end()
             return
         layout = self._layout
-        index = min(layout.index(self._held[0]), len(layout.rows) - 1)
-        if index < 0:
+        if not layout.rows:
             self.top = 0
             return
-        offset = min(self._held[1], layout.settle(index) - 1)
+        index = self._index()
+        offset = min(self._offset, layout.settle(index) - 1)
         found, below = -offset, index
         while found < self.height and below < len(layout.rows):
             found += layout.settle(below)
@@ -90,7 +86,7 @@ class View:
         if not rows:
             return
         index = min(index, len(rows) - 1)
-        self._held = (rows[index].order, offset)
+        self._layout.pivot, self._offset = rows[index], offset
         self.following = False
         self.settle()
         self.following = self.bottom >= self._layout.total
@@ -103,5 +99,11 @@ class View:
             missing -= layout.settle(index)
         self.top = max(0, layout.total - self.height)
         if layout.rows:
-            index, offset = layout.at(self.top)
-            self._held = (layout.rows[index].order, offset)
+            index, self._offset = layout.at(self.top)
+            layout.pivot = layout.rows[index]
+
+    def _index(self) -> int:
+        """Where the held row is now; if it is gone, where it would be."""
+        layout = self._layout
+        order = layout.pivot.order if layout.pivot is not None else (0, 0)
+        return min(layout.index(order), len(layout.rows) - 1)

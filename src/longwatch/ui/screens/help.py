@@ -1,5 +1,6 @@
 """All keys, place by place."""
 
+import textwrap
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -9,12 +10,15 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widget import Widget
 
 from longwatch.ui.actions import Action, by_place, shown_key
 
-TWO_COLUMNS = 104
+LEAST_SAID = 16
+"""Cells that what a key does is given at least."""
+TWO_COLUMNS = 130
 """From this many cells on, the places stand in two columns."""
 
 
@@ -22,7 +26,7 @@ def _key(keys: str, action: str, name: str, description: str, tooltip: str) -> B
     return Binding(keys, action, description, id=f"help.{name}", tooltip=tooltip, show=False)
 
 
-class KeysOf(Static):
+class KeysOf(Widget):
     """The keys of one place, as a table whose left column fits them."""
 
     DEFAULT_CSS = """
@@ -34,8 +38,17 @@ class KeysOf(Static):
     """
 
     def __init__(self, title: str, actions: Sequence[Action]) -> None:
-        super().__init__(table(title, actions), markup=False)
-        self.lines = len(actions) + 2
+        super().__init__()
+        self._title = title
+        self._actions = actions
+        self.weight = len(actions) + 2
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        del container, viewport
+        return len(table(self._title, self._actions, width).plain.split("\n"))
+
+    def render(self) -> Content:
+        return table(self._title, self._actions, self.size.width)
 
 
 class HelpScreen(ModalScreen[None]):
@@ -121,22 +134,26 @@ class HelpScreen(ModalScreen[None]):
 
 def balanced(tables: Sequence[KeysOf]) -> tuple[list[KeysOf], list[KeysOf]]:
     """Two columns of nearly the same height, in reading order."""
-    half, taken = sum(table.lines for table in tables) / 2, 0
+    half, taken = sum(table.weight for table in tables) / 2, 0
     for place, one in enumerate(tables):
-        if taken + one.lines / 2 > half:
+        if taken + one.weight / 2 > half:
             return list(tables[:place]), list(tables[place:])
-        taken += one.lines
+        taken += one.weight
     return list(tables), []
 
 
-def table(title: str, actions: Sequence[Action]) -> Content:
-    """A title and a line for each action: keys, what they do."""
+def table(title: str, actions: Sequence[Action], width: int) -> Content:
+    """A title and each action: its keys, and what they do beside them."""
     keys = ["  ".join(map(shown_key, action.keys)) for action in actions]
-    width = max((cell_len(key) for key in keys), default=0)
+    column = max((cell_len(key) for key in keys), default=0)
+    room = max(LEAST_SAID, width - column - 4)
     parts: list[str | tuple[str, str]] = [(title, "bold $text-accent")]
     for key, action in zip(keys, actions, strict=True):
-        pad = " " * (width - cell_len(key))
-        parts += ["\n  ", (key, "bold"), f"{pad}  ", (action.tooltip, "$foreground-muted")]
+        first, *rest = textwrap.wrap(action.tooltip, room) or [""]
+        pad = " " * (column - cell_len(key) + 2)
+        parts += ["\n  ", (key, "bold"), pad, (first, "$foreground-muted")]
+        for line in rest:
+            parts += ["\n", " " * (column + 4), (line, "$foreground-muted")]
     return Content.assemble(*parts)
 
 

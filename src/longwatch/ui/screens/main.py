@@ -21,7 +21,7 @@ from longwatch.ui.watching import Unread, Watched
 from longwatch.ui.widgets.approval import ApprovalPanel
 from longwatch.ui.widgets.checklist import ChecklistLine, ChecklistPane
 from longwatch.ui.widgets.conversation import Conversation
-from longwatch.ui.widgets.header import HeaderLine
+from longwatch.ui.widgets.header import HeaderLine, Whereabouts
 from longwatch.ui.widgets.message_box import MessageBox
 from longwatch.ui.widgets.search_bar import SearchBar
 from longwatch.ui.widgets.sessions import SessionsPane
@@ -79,7 +79,12 @@ class MainScreen(Screen[None]):
     box = query_one(MessageBox)
     status = query_one(StatusLine)
 
-    def __init__(self, services: Services, session: str | None = None) -> None:
+    def __init__(
+        self,
+        services: Services,
+        session: str | None = None,
+        whereabouts: Whereabouts = Whereabouts(),  # noqa: B008 - it is a frozen value
+    ) -> None:
         super().__init__()
         self.services = services
         self.watched = Watched()
@@ -88,9 +93,10 @@ class MainScreen(Screen[None]):
         self._feed = Feed(services.store)
         self._unread = Unread()
         self._first = session
+        self._whereabouts = whereabouts
 
     def compose(self) -> ComposeResult:
-        yield HeaderLine()
+        yield HeaderLine(home=self._whereabouts.home, zone=self._whereabouts.zone)
         yield Panes()
         yield Foot()
 
@@ -107,6 +113,11 @@ class MainScreen(Screen[None]):
         width = event.size.width
         self.sessions.narrow = width <= FOLDED_SIDEBAR
         self.set_class(width < NO_CHECKLIST, "-narrow")
+
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        """Who was in a pane that is hidden now writes on in the message box."""
+        if not event.widget.display and self.focused is None:
+            self.box.focus()
 
     # --- looking ----------------------------------------------------------------------------
 

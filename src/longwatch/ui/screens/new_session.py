@@ -18,7 +18,7 @@ from longwatch.ui.screens.dialogs import DialogBox
 from longwatch.ui.services import Choices, NewSession, Refused, Services
 from longwatch.ui.words import cut, one_line
 
-HINT = "ctrl+enter start   tab next field   esc cancel"
+HINT = "ctrl+enter start   esc cancel   tab next field"
 
 
 def _key(keys: str, action: str, name: str, description: str, tooltip: str) -> Binding:

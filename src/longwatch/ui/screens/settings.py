@@ -24,6 +24,8 @@ LOOKS_A_SECOND = 4
 NEWEST = 50
 """Events among which the answer to a wish is looked for."""
 GAP = "  "
+LEAST_ROOM = 28
+"""Cells in which the three columns are laid out at least."""
 LAST = 2**62
 
 Wish = Callable[[SetSetting], str]
@@ -213,7 +215,7 @@ class SettingsScreen(ModalScreen[None]):
         marked = self._row
         words = self.filter.value.lower().split()
         self._shown = [row for row in self._rows if matches(row, words)]
-        widths = column_widths(self._rows, max(20, self.table.size.width - 1))
+        widths = column_widths(self._rows, max(LEAST_ROOM, self.table.size.width - 1))
         waiting = frozenset(self._asked.values())
         self.query_one("#columns", Static).update(line(("setting", "value", "from"), widths))
         table = self.table

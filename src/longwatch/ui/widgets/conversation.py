@@ -138,6 +138,7 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
         self._reader = Reader(lambda *_: ())
         self._pace = Pace(self._stream, self.set_timer)
         self._placing = False
+        self._drawn = (0, 0)
         self._painted = 0
         self._thumb = (0, 0)
         self._told = (True, 0)
@@ -147,6 +148,8 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
     def show(self, events: Sequence[AnyEvent], draft: Draft | None, older: Older) -> None:
         """Open a session by its tail; ``older`` gives the page of events before a seq."""
         self._pace.clear()
+        if self.is_mounted and self.text_selection is not None:
+            self.screen.clear_selection()
         self._reader.open(events, draft, older)
         self._place()
 
@@ -231,9 +234,11 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Textual moved it: a wheel, the scrollbar, a drag that selects."""
+        del old_value
         reader = self._reader
         lines = round(new_value) - reader.view.top
-        if self._placing or not lines:
+        if self._placing or not lines or self.scrollable_content_region.size != self._drawn:
+            # In another size Textual only fits it in; the reader finds its own place there.
             return
         if abs(lines) <= 2 * reader.view.height:
             reader.scroll(lines)
@@ -246,13 +251,17 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
         width, height = self.scrollable_content_region.size
         if not height or not self.is_attached:
             return
-        self._palette = palette_of(self)
-        self._reader.reset(Drawer(self.app.console, self._palette).draw, width, height)
+        palette = palette_of(self)
+        if (palette, width, height) == (self._palette, *self._drawn):
+            return
+        self._palette, self._drawn = palette, (width, height)
+        self._reader.reset(Drawer(self.app.console, palette).draw, width, height)
         self._place()
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self.on_resize()
+        # The component classes follow in a moment.
+        self.call_later(self.on_resize)
 
     def _stream(self, draft: Draft | None) -> None:
         self._place(self._reader.stream(draft))

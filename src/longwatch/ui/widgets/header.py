@@ -38,6 +38,13 @@ class Counts(msgspec.Struct, frozen=True):
         return Counts("", self.needing if self.running else "")
 
 
+class Whereabouts(msgspec.Struct, frozen=True):
+    """Where a person is at home, and in which zone; None takes it from the system."""
+
+    home: str | None = None
+    zone: tzinfo | None = None
+
+
 class HeaderLine(Widget):
     """One line that is never focused; what needs a person is the only thing that stands out.
 

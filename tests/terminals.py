@@ -1,0 +1,268 @@
+"""The real program in a real terminal: a pty, a screen that keeps what is drawn, and keys."""
+
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Self
+
+import pyte
+from command_line import Home
+from ptyprocess import PtyProcess
+
+from longwatch.adapters.store.process import is_gone
+from longwatch.wiring import Wiring
+
+DEADLINE = 20.0
+KEYS = {
+    "enter": "\r",
+    "tab": "\t",
+    "shift+tab": "\x1b[Z",
+    "escape": "\x1b",
+    "up": "\x1b[A",
+    "down": "\x1b[B",
+    "home": "\x1b[H",
+    "end": "\x1b[F",
+    "pagedown": "\x1b[6~",
+    "backspace": "\x7f",
+    "f1": "\x1bOP",
+    "f2": "\x1bOQ",
+    "f5": "\x1b[15~",
+    "space": " ",
+    **{f"ctrl+{letter}": chr(ord(letter) - 96) for letter in "abcdefghijklmnopqrstuvwxyz"},
+}
+"""What a terminal sends for a key that has a name."""
+
+
+class Terminal:
+    """One run of the program in a terminal of its own, read by a thread."""
+
+    def __init__(
+        self,
+        home: Home,
+        *words: str,
+        size: tuple[int, int] = (160, 48),
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        """``size`` is columns by rows."""
+        self.raw = bytearray()
+        self._columns, self._rows = size
+        self._changed = threading.Condition()
+        self._screen = pyte.Screen(self._columns, self._rows)
+        self._stream = pyte.ByteStream(self._screen)
+        self._focus_colour: str | None = None
+        self._ended = False
+        self._reading = True
+        self._wakes, self._wake = os.pipe()
+        self._process = PtyProcess.spawn(
+            [sys.executable, "-m", "longwatch", *words],
+            cwd=str(home.work),
+            env={"TERM": "xterm-256color", "COLORTERM": "truecolor", **home.env, **(environ or {})},
+            dimensions=(self._rows, self._columns),
+        )
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    @property
+    def pid(self) -> int:
+        return int(self._process.pid)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is not None:
+            sys.stderr.write(f"\n--- the screen at the end ---\n{self.text}\n")
+        self.hang_up()
+        if self._process.isalive():
+            self.kill()
+        os.close(self._wake)
+        os.close(self._wakes)
+
+    # --- what is seen -----------------------------------------------------------------------
+
+    @property
+    def lines(self) -> list[str]:
+        with self._changed:
+            return [line.rstrip() for line in self._screen.display]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+    def until(self, seen: Callable[[str], object], what: str = "", within: float = DEADLINE) -> str:
+        """Wait until the screen satisfies this, and give its text."""
+        end = time.monotonic() + within
+        with self._changed:
+            while not seen(text := self._text()):
+                left = end - time.monotonic()
+                assert left > 0, f"never seen: {what or seen}\n{text}"
+                assert not self._ended, f"ended before it was seen: {what or seen}\n{text}"
+                self._changed.wait(left)
+            return text
+
+    def see(self, *texts: str, within: float = DEADLINE) -> str:
+        """Wait until all of these are on the screen at once."""
+        return self.until(lambda text: all(t in text for t in texts), repr(texts), within)
+
+    def see_none(self, *texts: str) -> str:
+        """Wait until none of these is on the screen."""
+        return self.until(lambda text: not any(t in text for t in texts), f"no {texts!r}")
+
+    @property
+    def lit(self) -> list[str]:
+        """The titles of the panes that are drawn as the message box is while one writes in it."""
+        with self._changed:
+            return self._lit()
+
+    def _lit(self) -> list[str]:
+        rows = enumerate(self._screen.display)
+        corners = [(y, x, row) for y, row in rows for x, sign in enumerate(row) if sign == "╭"]
+        colours = {(y, x): self._screen.buffer[y][x].fg for y, x, _ in corners}
+        if self._focus_colour is None:
+            # A new dashboard has its focus in the message box, which is the lowest frame.
+            self._focus_colour = colours[max(colours)]
+        return [row[x + 3 : x + 12] for y, x, row in corners if colours[y, x] == self._focus_colour]
+
+    def go_to(self, title: str) -> None:
+        """Press tab until the pane with this title has the focus."""
+        before = self.lit
+        for _ in range(8):
+            if before[0].startswith(title):
+                return
+            self.press("tab")
+            self.until(
+                lambda _, before=before: len(lit := self._lit()) == 1 and lit != before,
+                f"the focus leaves {before}",
+            )
+            before = self.lit
+        raise AssertionError(f"tab does not lead to {title}\n{self.text}")
+
+    def _text(self) -> str:
+        return "\n".join(line.rstrip() for line in self._screen.display)
+
+    # --- what is done -----------------------------------------------------------------------
+
+    def press(self, *keys: str) -> None:
+        """Send keys by their names; what has no name is sent as it stands."""
+        for key in keys:
+            self._process.write(KEYS.get(key, key).encode())
+
+    def type(self, text: str) -> None:
+        self._process.write(text.encode())
+
+    def press_until(self, key: str, seen: Callable[[str], object], what: str) -> str:
+        """Press a key again and again until it has had its effect.
+
+        A question takes no answer in its first moment, and nothing on the screen tells when that
+        is over.
+        """
+        for _ in range(int(DEADLINE)):
+            self.press(key)
+            try:
+                return self.until(seen, what, within=1.0)
+            except AssertionError:
+                continue
+        return self.until(seen, what)
+
+    def resize(self, columns: int, rows: int) -> None:
+        with self._changed:
+            self._columns, self._rows = columns, rows
+            self._screen.resize(rows, columns)
+            self._process.setwinsize(rows, columns)
+
+    def stop_reading(self) -> None:
+        """Let what is written pile up, as a stuck terminal does."""
+        self._reading = False
+        os.write(self._wake, b"!")
+
+    def go_on_reading(self) -> None:
+        self._reading = True
+        os.write(self._wake, b"!")
+
+    def hang_up(self) -> None:
+        """Close the terminal, as a window manager does; the program gets SIGHUP."""
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+        os.write(self._wake, b"!")
+        self._thread.join()
+        if not self._process.closed:
+            self._process.fileobj.close()
+            self._process.fd = -1
+            self._process.closed = True
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+        self._process.wait()
+
+    def exited(self) -> int:
+        """Wait for the program's own end, and give its exit code."""
+        end = time.monotonic() + DEADLINE
+        with self._changed:
+            while not self._ended:
+                left = end - time.monotonic()
+                assert left > 0, f"it did not end\n{self._text()}"
+                self._changed.wait(left)
+        return int(self._process.wait())
+
+    # --- the reader -------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        wakes, master = self._wakes, int(self._process.fd)
+        while not self._ended:
+            watched = [wakes, master] if self._reading else [wakes]
+            ready, _, _ = select.select(watched, [], [])
+            if wakes in ready:
+                os.read(wakes, 1)
+                continue
+            try:
+                data = os.read(master, 65536)
+            except OSError:
+                # Linux says so when nobody holds the other end any more.
+                data = b""
+            with self._changed:
+                if data:
+                    self.raw += data
+                    self._stream.feed(data)
+                else:
+                    self._ended = True
+                self._changed.notify_all()
+
+
+# --- the background worker ------------------------------------------------------------------
+
+
+def poll(condition: Callable[[], object], what: str, within: float = DEADLINE) -> None:
+    """Look again and again until it is so: a store tells nobody that it has changed."""
+    end, pause = time.monotonic() + within, threading.Event()
+    while not condition():
+        assert time.monotonic() < end, f"never so: {what}"
+        pause.wait(0.02)
+
+
+def end_worker(environ: Mapping[str, str]) -> None:
+    """Ask a store's worker to stop, and end it by its pid if it does not."""
+    wiring = Wiring(environ=environ)
+    if not wiring.store_path.exists():
+        return
+    try:
+        worker = wiring.store.worker()
+        if worker is None:
+            return
+        wiring.store.stop_worker()
+        try:
+            poll(lambda: is_gone(worker.owner), "the worker has stopped", within=5)
+        except AssertionError:
+            os.kill(worker.owner.pid, signal.SIGKILL)
+    finally:
+        wiring.store.close()
