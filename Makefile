@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
+POINTS ?= 2000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts bench snapshots gallery fmt clean
+.PHONY: help demo test check lint types contracts bench snapshots gallery torture fmt clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +45,9 @@ snapshots: $(READY) ## the pictures of every screen, compared; UPDATE=1 takes th
 
 gallery: $(READY) ## all pictures on one page, gallery.html
 	cd tests && PYTHONPATH=. ../$(BIN)/python -m snapshots.gallery ../gallery.html
+
+torture: $(READY) ## kill runs at thousands of points and look at what became of them
+	cd tests && ../$(BIN)/python -m torture.kill_points --points $(POINTS)
 
 fmt: $(READY) ## format the code and apply safe fixes
 	$(BIN)/ruff format .

@@ -15,6 +15,7 @@ from command_line import Home
 from ptyprocess import PtyProcess
 
 from longwatch.adapters.store.process import is_gone
+from longwatch.engine.ports import Summary
 from longwatch.wiring import Wiring
 
 DEADLINE = 20.0
@@ -57,6 +58,7 @@ class Terminal:
         self._focus_colour: str | None = None
         self._ended = False
         self._reading = True
+        self._parked = threading.Event()
         self._wakes, self._wake = os.pipe()
         self._process = PtyProcess.spawn(
             [sys.executable, "-m", "longwatch", *words],
@@ -93,7 +95,7 @@ class Terminal:
     @property
     def lines(self) -> list[str]:
         with self._changed:
-            return [line.rstrip() for line in self._screen.display]
+            return self._text().split("\n")
 
     @property
     def text(self) -> str:
@@ -125,30 +127,47 @@ class Terminal:
             return self._lit()
 
     def _lit(self) -> list[str]:
-        rows = enumerate(self._screen.display)
+        rows = enumerate(self._cells())
         corners = [(y, x, row) for y, row in rows for x, sign in enumerate(row) if sign == "╭"]
         colours = {(y, x): self._screen.buffer[y][x].fg for y, x, _ in corners}
-        if self._focus_colour is None:
-            # A new dashboard has its focus in the message box, which is the lowest frame.
-            self._focus_colour = colours[max(colours)]
-        return [row[x + 3 : x + 12] for y, x, row in corners if colours[y, x] == self._focus_colour]
+        if self._focus_colour is None and corners:
+            # A new dashboard has its focus in the message box: the lowest frame, with a cursor.
+            y, x = max(colours)
+            line = self._screen.buffer[y + 1]
+            if (line[4].reverse, line[4].bg) != (line[3].reverse, line[3].bg):
+                self._focus_colour = colours[y, x]
+        return [
+            "".join(row[x + 3 : x + 12])
+            for y, x, row in corners
+            if colours[y, x] == self._focus_colour
+        ]
 
-    def go_to(self, title: str) -> None:
-        """Press tab until the pane with this title has the focus."""
+    def go_to(self, title: str, key: str = "tab") -> None:
+        """Press tab, or shift+tab, until the pane with this title has the focus."""
+        self.until(lambda _: len(self._lit()) == 1, "one pane has the focus")
         before = self.lit
         for _ in range(8):
             if before[0].startswith(title):
                 return
-            self.press("tab")
-            self.until(
-                lambda _, before=before: len(lit := self._lit()) == 1 and lit != before,
-                f"the focus leaves {before}",
-            )
-            before = self.lit
-        raise AssertionError(f"tab does not lead to {title}\n{self.text}")
+            self.press(key)
+            before = self._focus_after(before)
+        raise AssertionError(f"{key} does not lead to {title}\n{self.text}")
+
+    def _focus_after(self, before: list[str]) -> list[str]:
+        """Frames come in pieces: for a moment two panes are lit, or none."""
+        self.until(
+            lambda _: len(self._lit()) == 1 and self._lit() != before,
+            f"the focus leaves {before}",
+        )
+        return self.lit
 
     def _text(self) -> str:
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        return "\n".join("".join(cells).rstrip() for cells in self._cells())
+
+    def _cells(self) -> list[list[str]]:
+        """By row and column; the second cell of a wide character is empty."""
+        buffer = self._screen.buffer
+        return [[buffer[y][x].data for x in range(self._columns)] for y in range(self._rows)]
 
     # --- what is done -----------------------------------------------------------------------
 
@@ -184,6 +203,7 @@ class Terminal:
         """Let what is written pile up, as a stuck terminal does."""
         self._reading = False
         os.write(self._wake, b"!")
+        assert self._parked.wait(DEADLINE)
 
     def go_on_reading(self) -> None:
         self._reading = True
@@ -205,14 +225,21 @@ class Terminal:
         os.kill(self.pid, signal.SIGKILL)
         self._process.wait()
 
+    def leave(self) -> int:
+        """Quit by keys, whether it asks or not, and give the exit code."""
+        self.press("ctrl+q")
+        with self._changed:
+            asks = "Leave them running"
+            self._changed.wait_for(lambda: self._ended or asks in self._text(), DEADLINE)
+        if not self._ended:
+            self.press("enter")
+        return self.exited()
+
     def exited(self) -> int:
         """Wait for the program's own end, and give its exit code."""
-        end = time.monotonic() + DEADLINE
         with self._changed:
-            while not self._ended:
-                left = end - time.monotonic()
-                assert left > 0, f"it did not end\n{self._text()}"
-                self._changed.wait(left)
+            ended = self._changed.wait_for(lambda: self._ended, DEADLINE)
+        assert ended, f"it did not end\n{self.text}"
         return int(self._process.wait())
 
     # --- the reader -------------------------------------------------------------------------
@@ -221,6 +248,8 @@ class Terminal:
         wakes, master = self._wakes, int(self._process.fd)
         while not self._ended:
             watched = [wakes, master] if self._reading else [wakes]
+            if not self._reading:
+                self._parked.set()
             ready, _, _ = select.select(watched, [], [])
             if wakes in ready:
                 os.read(wakes, 1)
@@ -266,3 +295,13 @@ def end_worker(environ: Mapping[str, str]) -> None:
             os.kill(worker.owner.pid, signal.SIGKILL)
     finally:
         wiring.store.close()
+
+
+def only_session(home: Home) -> Summary:
+    """How the store's one session stands."""
+    store = Wiring(environ=home.env).store
+    try:
+        (summary,) = store.summaries()
+        return summary
+    finally:
+        store.close()

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from longwatch.adapters.models.registry import TYPES, default_selection
+from longwatch.adapters.settings.appearance import read_appearance
 from longwatch.adapters.settings.declared import SETTINGS
 from longwatch.adapters.settings.files import load_global
 from longwatch.adapters.settings.kinds import spell
@@ -37,14 +38,31 @@ def open_dashboard(
     wiring: Wiring, folder: Path, session: str | None = None, *, resume: bool = False
 ) -> int:
     """Show the dashboard until the person leaves it."""
-    from longwatch.ui.app import Dashboard  # noqa: PLC0415 - Textual is slow to load
+    # Textual is slow to load, and only the dashboard needs it.
+    from longwatch.ui.actions import collect, keymap_of  # noqa: PLC0415
+    from longwatch.ui.app import Dashboard  # noqa: PLC0415
+    from longwatch.ui.places import places  # noqa: PLC0415
+    from longwatch.ui.themes import themes_of  # noqa: PLC0415
 
     if not folder.is_dir():
         raise CommandFailed(f"{folder} is not a folder.")
     desk = Desk(wiring, str(folder.resolve()))
     if resume and session is not None:
         desk.post(session, Resume())
-    app = Dashboard(desk, session=session, tmux="TMUX" in wiring.environ)
+    looks = read_appearance(wiring.places, wiring.house.outside.shipped)
+    themes, complaints = themes_of(looks.themes)
+    keymap: dict[str, str] = {}
+    if looks.keymap is not None:
+        keymap, wrong = keymap_of(looks.keymap, collect(places(Dashboard)))
+        complaints = [*complaints, *wrong]
+    app = Dashboard(
+        desk,
+        session=session,
+        themes=themes,
+        keymap=keymap,
+        warnings=[*map(str, looks.problems), *complaints],
+        tmux="TMUX" in wiring.environ,
+    )
     app.run()
     wiring.store.close()
     return app.return_code or 0

@@ -46,6 +46,11 @@ def printable(text: str) -> str:
     return _STEERING.sub(_shown, text)
 
 
+def without_steering(text: str) -> str:
+    """The text without what could steer a terminal; the same object if there is none of it."""
+    return _STEERING.sub("", text) if _STEERING.search(text) else text
+
+
 def _shown(match: re.Match[str]) -> str:
     character = match.group()
     code = ord(character)

@@ -8,10 +8,12 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.events import DescendantFocus
+from textual.filter import LineFilter
 from textual.theme import Theme
 from textual.widgets import Input
 
 from longwatch.ui.crash import crash_text, record
+from longwatch.ui.harmless import Harmless
 from longwatch.ui.screens.main import MainScreen
 from longwatch.ui.services import NewSession, Refused, Services
 from longwatch.ui.widgets.header import Whereabouts
@@ -74,6 +76,7 @@ class Dashboard(App[None]):
         self._themes = themes or {}
         self._warnings = tuple(warnings)
         self._log_file = log_file
+        self._harmless = Harmless()
         self._whereabouts = whereabouts
 
     def on_mount(self) -> None:
@@ -94,6 +97,9 @@ class Dashboard(App[None]):
         """Nothing blinks."""
         if isinstance(event.widget, Input):
             event.widget.cursor_blink = False
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), self._harmless]
 
     def _remember_theme(self, theme: Theme) -> None:
         # What was read at the start is told as a change too, and is no news.

@@ -54,8 +54,8 @@ def notice(app: App[None], summary: Summary, *, shown: bool) -> None:
         app.notify(words(summary), severity=severity, markup=False)
     if not app.app_focus and app._driver is not None:
         app.bell()
-        app._driver.write(escape_sequences(words(summary), tmux=bool(_tmux(app))))
+        app._driver.write(escape_sequences(words(summary), tmux=_tmux(app)))
 
 
-def _tmux(app: App[None]) -> str:
-    return str(getattr(app, "tmux", ""))
+def _tmux(app: App[None]) -> bool:
+    return bool(getattr(app, "tmux", False))

@@ -32,6 +32,7 @@ class Book:
         self._latest = 0
         self._page = 60
         self._whole = False
+        self._trim_at = 0
         self._stream: Stream | None = None
         self._draft: Draft | None = None
         self._opened: set[int] = set()
@@ -84,15 +85,15 @@ class Book:
         start = layout.index((KEY + 1, 0)) + stream.placed
         stream.feed(draft.text)
         layout.splice(start, len(layout.rows), stream.rows())
-        if draft.reasoning != stream.reasoning or draft.text.strip():
-            stream.reasoning = draft.reasoning
-            first, after = layout.span(KEY)
-            shown = layout.rows[first] if first < after else None
-            thought = stream.thought(draft)
-            if not (shown and thought and not shown.live and not thought[0].live):
-                layout.splice(first, after, thought)
-                return min(first, start)
-        return start
+        thought = stream.thought(draft)
+        first, after = layout.span(KEY)
+        if [row.live for row in layout.rows[first:after]] == [row.live for row in thought] and (
+            draft.reasoning == stream.reasoning or not any(row.live for row in thought)
+        ):
+            return start
+        stream.reasoning = draft.reasoning
+        layout.splice(first, after, thought)
+        return first
 
     def earlier(self) -> bool:
         """Put an older page in front; False at the beginning."""
@@ -152,12 +153,16 @@ class Book:
             if len(layout.rows) > 2 * MOST_ROWS:
                 self._jump(seq)
             return
+        if len(layout.rows) < self._trim_at:
+            return
         cut = len(layout.rows) - KEPT_ROWS
         # A page begins with a turn, so that no call loses its result.
         while cut > 0 and not _begins_turn(layout.rows[cut]):
             cut -= 1
+        # One reply may be longer than all that is kept: it is not asked again at every frame.
+        self._trim_at = 0 if cut else len(layout.rows) + KEPT_ROWS
         if cut:
-            self._first = layout.rows[cut].block.seq
+            self._first = min(layout.rows[cut].block.seq, self._last + 1)
             self._whole = False
             layout.splice(0, cut, ())
 
@@ -179,6 +184,7 @@ class Book:
         self._first = events[0].seq if events else 1
         self._last = events[-1].seq if events else self._latest
         self._whole = False
+        self._trim_at = 0
         self._put(self._assembler.take(events))
 
     def _jump(self, seq: int) -> None:

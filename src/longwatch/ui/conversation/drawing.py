@@ -36,7 +36,8 @@ class Drawer:
     def draw(self, row: Row, width: int) -> Sequence[Strip]:
         """The lines of a row, without the gap before it."""
         inner = max(1, width - 1)
-        lines = self._lines(row, inner)
+        # The last column parts the text from the scrollbar.
+        lines = self._lines(row, max(1, inner - 1))
         if row.live and lines:
             self._mark_end(lines, inner)
         return [self._strip(line, inner) for line in lines] or [self._strip(Text(), inner)]

@@ -104,9 +104,11 @@ def _parked(key: int, event: StateChanged) -> list[Block]:
         case "running":
             return [_note(key, mark, event.reason)] if event.reason else []
         case "failed":
-            return [_note(key, mark, "failed", "bad", event.reason)]
+            # All of it: its end says what to do.
+            return [_note(key, mark, standing(event.state, event.reason), "bad")]
         case "dormant":
-            return [_note(key, mark, standing(event.state, event.reason), "good")]
+            tone: Tone = "good" if event.reason in ("", "done") else "notice"
+            return [_note(key, mark, standing(event.state, event.reason), tone)]
         case "waiting":
             return [_note(key, mark, standing(event.state, event.reason))]
         case "idle" | "paused" | "awaiting_approval" | "awaiting_human" | "awaiting_peer":

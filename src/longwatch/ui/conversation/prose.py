@@ -127,11 +127,15 @@ class Writer:
 
     def _rows(self, group: Sequence[Token]) -> list[list[Text]]:
         rows: list[list[Text]] = []
+        aligned = ""
         for token in group:
             if token.type == "tr_open":
                 rows.append([])
+            elif token.type in ("th_open", "td_open"):
+                aligned = str(token.attrGet("style") or "")
             elif token.type == "inline" and rows:
                 rows[-1].append(self._inline(token))
+                rows[-1][-1].justify = "right" if aligned.endswith("right") else "left"
         return rows
 
     def _inline(self, token: Token, style: Style | None = None) -> Text:

@@ -36,7 +36,7 @@ class Stream:
         if not draft.reasoning.strip():
             return []
         block = Thought(key=KEY, text=draft.reasoning)
-        return [Row(block, 0, HEAD, live=not draft.text.strip())]
+        return [Row(block, 0, HEAD, live=not draft.text or draft.text.isspace())]
 
     def rows(self) -> list[Row]:
         """Rows of the pieces that are not placed yet, the open one last."""

@@ -26,7 +26,8 @@ def table_lines(rows: list[list[Text]], width: int, palette: Palette, wrap: Wrap
             for cell in row:
                 cell.stylize_before(palette.heading)
         cells = [wrap(cell, wide) for cell, wide in zip(row, widths, strict=False)]
-        lines.extend(_joined(parts, widths, palette) for parts in zip_longest(*cells))
+        right = [cell.justify == "right" for cell in row]
+        lines.extend(_joined(parts, right, widths, palette) for parts in zip_longest(*cells))
         if k == 0:
             lines.append(Text("─┼─".join("─" * each for each in widths), palette.border))
     for line in lines:
@@ -34,16 +35,22 @@ def table_lines(rows: list[list[Text]], width: int, palette: Palette, wrap: Wrap
     return lines
 
 
-def _joined(parts: tuple[Text | None, ...], widths: list[int], palette: Palette) -> Text:
+def _joined(
+    parts: tuple[Text | None, ...], right: list[bool], widths: list[int], palette: Palette
+) -> Text:
     line = Text()
     for column, wide in enumerate(widths):
         part = parts[column] if column < len(parts) else None
         if column:
             line.append(BETWEEN, palette.border)
-        if part is not None:
-            part.rstrip()
-            line.append_text(part)
-        line.append(" " * (wide - (cell_len(part.plain) if part is not None else 0)))
+        if part is None:
+            line.append(" " * wide)
+            continue
+        part.rstrip()
+        gap = " " * (wide - cell_len(part.plain))
+        line.append(gap if right[column] else "")
+        line.append_text(part)
+        line.append("" if right[column] else gap)
     return line
 
 

@@ -91,7 +91,7 @@ def _todo_subject(arguments: Mapping[str, Any]) -> str:
     for name in ("id", "goal", "text", "task"):
         if name in arguments and isinstance(arguments[name], str | int):
             reason = arguments.get("reason")
-            more = f": {reason}" if isinstance(reason, str) else ""
+            more = f": {reason}" if isinstance(reason, str) and reason.strip() else ""
             return one_line(f"{arguments[name]}{more}")
     for name in ("items", "todos"):
         if isinstance(arguments.get(name), list):
@@ -103,7 +103,7 @@ def _result(tool: Tool) -> str:
     if tool.asked:
         return "needs your approval"
     if tool.rule:
-        return f"refused ({tool.rule}): {one_line(tool.output)}"
+        return f"refused ({tool.rule}): {one_line(tool.output).removeprefix('Error: ')}"
     if tool.denied:
         return tool.answer
     if not tool.done:

@@ -105,6 +105,8 @@ class MainScreen(Screen[None]):
         first = self._first or best_first(self.summaries, self.services.folder)
         if first is not None:
             self.open(first)
+        else:
+            self._show_session()
         self.set_interval(1 / LOOKS_A_SECOND, self.look)
         self.set_interval(1, self.tick)
         self.box.focus()

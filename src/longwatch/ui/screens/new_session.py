@@ -146,7 +146,7 @@ class NewSessionScreen(ModalScreen[NewSession | None]):
                 yield _select("dialect", choices.dialects, filled.dialect, "as configured")
             with Field():
                 yield Static("Folder", markup=False)
-                yield Input(filled.cwd, id="folder", compact=True, select_on_focus=False)
+                yield Input(printable(filled.cwd), id="folder", compact=True, select_on_focus=False)
             with Horizontal(id="foot"):
                 yield Static(HINT, classes="dialog-keys", id="hint", markup=False)
                 yield Button("Start", id="start", variant="primary", compact=True)
@@ -181,7 +181,7 @@ class NewSessionScreen(ModalScreen[NewSession | None]):
         self.dismiss(
             NewSession(
                 task=task,
-                cwd=self.folder.value.strip() or self._services.folder,
+                cwd=self._chosen_folder(),
                 agent=self._chosen("agent"),
                 role=self._chosen("role"),
                 model=self.model.value.strip() or None,
@@ -198,6 +198,13 @@ class NewSessionScreen(ModalScreen[NewSession | None]):
         except Refused as refused:
             self._complaint = self._complaint or str(refused)
             return Choices()
+
+    def _chosen_folder(self) -> str:
+        written = self.folder.value.strip()
+        if written == printable(self._filled.cwd).strip():
+            # Its name may hold more than can be shown.
+            return self._filled.cwd
+        return written or self._services.folder
 
     def _chosen(self, field: str) -> str | None:
         value = self.query_one(f"#{field}", Select).value

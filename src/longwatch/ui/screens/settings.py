@@ -24,7 +24,7 @@ LOOKS_A_SECOND = 4
 NEWEST = 50
 """Events among which the answer to a wish is looked for."""
 GAP = "  "
-LEAST_ROOM = 28
+LEAST_ROOM = 40
 """Cells in which the three columns are laid out at least."""
 LAST = 2**62
 
@@ -242,10 +242,12 @@ def matches(row: SettingRow, words: Sequence[str]) -> bool:
 
 
 def column_widths(rows: Sequence[SettingRow], room: int) -> tuple[int, int, int]:
-    """Keys whole if there is room, origins as wide as they are, values in what is left."""
+    """Keys whole if there is room, values a quarter at least, origins as far as they fit."""
     key = min(max((len(row.key) for row in rows), default=8), room // 2)
-    origin = min(max((len(row.origin) for row in rows), default=4), max(8, room // 3))
-    return key, max(6, room - key - origin - 2 * len(GAP)), origin
+    value = max(6, room // 4)
+    longest = max((len(row.origin) for row in rows), default=4)
+    origin = min(longest, max(8, room - key - value - 2 * len(GAP)))
+    return key, room - key - origin - 2 * len(GAP), origin
 
 
 def line(cells: tuple[str, str, str], widths: tuple[int, int, int]) -> Content:

@@ -55,7 +55,7 @@ class ChecklistView(ScrollView):
     DEFAULT_CSS = """
     ChecklistView {
         height: 1fr;
-        border: round $foreground 25%;
+        border: round $border-blurred;
         border-title-color: $text-muted;
         overflow-x: hidden;
         overflow-y: auto;

@@ -41,7 +41,7 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
         scrollbar-background: $background;
         scrollbar-background-hover: $background;
         scrollbar-background-active: $background;
-        scrollbar-color: $surface-lighten-2;
+        scrollbar-color: $foreground 20%;
         scrollbar-color-hover: $accent;
         scrollbar-color-active: $accent;
     }
@@ -61,7 +61,7 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
     Conversation > .conversation--string { color: $text-success; }
     Conversation > .conversation--number { color: $text-warning; }
     Conversation > .conversation--name { color: $text-primary; }
-    Conversation > .conversation--cursor { background: $surface-lighten-1; }
+    Conversation > .conversation--cursor { background: $foreground 12%; }
     Conversation > .conversation--match { background: $warning 40%; }
     Conversation > .conversation--found { background: $warning; color: $background; }
     """

@@ -18,6 +18,7 @@ from longwatch.ui.words import cut, one_line
 MOST_QUEUED = 3
 """Queued messages that are listed; more are counted."""
 PROMPT = "❯"
+NO_SESSION = "Say what is to be done: enter starts a session"
 
 Completions = Callable[[str], Sequence[str]]
 """The whole texts that what is written so far may become."""
@@ -218,7 +219,7 @@ class MessageBox(Widget):
         & > MessageFrame {
             height: auto;
             layout: horizontal;
-            border: round $foreground 20%;
+            border: round $border-blurred;
             border-title-color: $text-muted;
             padding: 0 1;
             &:focus-within { border: round $border; border-title-color: $foreground; }
@@ -265,7 +266,7 @@ class MessageBox(Widget):
         self._offers = Static(markup=False)
         self._frame = MessageFrame()
         self._editor = MessageEditor()
-        self._title = ""
+        self._title: str | None = None
         self._queued: tuple[tuple[str, str], ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -302,8 +303,10 @@ class MessageBox(Widget):
         shown = one_line(title)
         if shown != self._title:
             self._title = shown
-            self._frame.border_title = Content(cut(f"Message {shown}".strip(), 60))
-            self._editor.placeholder = Content(f"Write to {cut(shown, 40)}" if shown else "")
+            title = f"Message {shown}" if shown else "New session"
+            self._frame.border_title = Content(cut(title, 60))
+            placeholder = f"Write to {cut(shown, 40)}" if shown else NO_SESSION
+            self._editor.placeholder = Content(placeholder)
         if tuple(queued) != self._queued:
             self._queued = tuple(queued)
             self._editor.queued = self._queued

@@ -22,6 +22,7 @@ class SearchBar(Horizontal):
     }
     SearchBar.-open { display: block; }
     SearchBar Input { border: none; height: 1; width: 1fr; background: $panel; padding: 0; }
+    SearchBar Input:focus { background-tint: transparent; }
     SearchBar Label { width: auto; color: $text-muted; }
     """
 

@@ -31,7 +31,7 @@ class SessionsPane(Widget, can_focus=True):
     SessionsPane {
         width: 30;
         height: 1fr;
-        border: round $foreground 20%;
+        border: round $border-blurred;
         border-title-color: $text-muted;
         border-subtitle-color: $text-muted;
         layout: vertical;

@@ -75,8 +75,10 @@ class StatusLine(Widget):
         while shown and room - fixed - _figures_width(shown) - _hints_width(hints) < wanted:
             shown = shown[:-1]
         left = room - fixed - _figures_width(shown) - _hints_width(hints)
-        advice = words.advice if cell_len(words.text) + _advice(words) <= left else ""
-        text = cut(words.text, left)
+        # What to do about it, or when it goes on, is worth more than the end of the reason.
+        short = min(LEAST_SAID, cell_len(words.text))
+        advice = words.advice if short + _advice(words) <= left else ""
+        text = cut(words.text, left - (_advice(words) if advice else 0))
         used = fixed + cell_len(text) + (_advice(words) if advice else 0) + _figures_width(shown)
         gap = room - used - sum(map(cell_len, _flat(hints)))
         return Content.assemble(

@@ -1,0 +1,1 @@
+"""Processes that are killed, stopped, signalled and contradicted while they work."""
