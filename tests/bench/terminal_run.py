@@ -145,13 +145,12 @@ def longwatch(*words: str) -> list[str]:
     return [sys.executable, "-m", "longwatch", *words]
 
 
-BARE = [
-    sys.executable,
-    "-c",
-    "from textual.app import App\n"
-    "from textual.widgets import Static\n"
-    "class Bare(App[None]):\n"
-    "    def compose(self):\n"
-    "        yield Static('bare and ready')\n"
-    "Bare().run()\n",
-]
+BARE_APP = """\
+from textual.app import App
+from textual.widgets import Static
+class Bare(App[None]):
+    def compose(self):
+        yield Static('bare and ready')
+Bare().run()
+"""
+BARE = [sys.executable, "-c", BARE_APP]
