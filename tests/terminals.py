@@ -121,45 +121,42 @@ class Terminal:
         return self.until(lambda text: not any(t in text for t in texts), f"no {texts!r}")
 
     @property
-    def lit(self) -> list[str]:
-        """The titles of the panes that are drawn as the message box is while one writes in it."""
+    def lit(self) -> dict[tuple[int, int], str]:
+        """The panes that are drawn as the message box is while one writes in it: place, title."""
         with self._changed:
             return self._lit()
 
-    def _lit(self) -> list[str]:
+    def _lit(self) -> dict[tuple[int, int], str]:
         rows = enumerate(self._cells())
-        corners = [(y, x, row) for y, row in rows for x, sign in enumerate(row) if sign == "╭"]
-        colours = {(y, x): self._screen.buffer[y][x].fg for y, x, _ in corners}
+        corners = {
+            (y, x): "".join(row[x + 3 :])
+            for y, row in rows
+            for x, sign in enumerate(row)
+            if sign == "╭"
+        }
+        colours = {(y, x): self._screen.buffer[y][x].fg for y, x in corners}
         if self._focus_colour is None and corners:
             # A new dashboard has its focus in the message box: the lowest frame, with a cursor.
-            y, x = max(colours)
+            y, x = max(corners)
             line = self._screen.buffer[y + 1]
             if (line[4].reverse, line[4].bg) != (line[3].reverse, line[3].bg):
                 self._focus_colour = colours[y, x]
-        return [
-            "".join(row[x + 3 : x + 12])
-            for y, x, row in corners
-            if colours[y, x] == self._focus_colour
-        ]
+        return {at: name for at, name in corners.items() if colours[at] == self._focus_colour}
 
     def go_to(self, title: str, key: str = "tab") -> None:
         """Press tab, or shift+tab, until the pane with this title has the focus."""
         self.until(lambda _: len(self._lit()) == 1, "one pane has the focus")
-        before = self.lit
         for _ in range(8):
-            if before[0].startswith(title):
+            ((at, name),) = self.lit.items()
+            if name.startswith(title):
                 return
             self.press(key)
-            before = self._focus_after(before)
+            self._await_focus_beside(at)
         raise AssertionError(f"{key} does not lead to {title}\n{self.text}")
 
-    def _focus_after(self, before: list[str]) -> list[str]:
+    def _await_focus_beside(self, at: tuple[int, int]) -> None:
         """Frames come in pieces: for a moment two panes are lit, or none."""
-        self.until(
-            lambda _: len(self._lit()) == 1 and self._lit() != before,
-            f"the focus leaves {before}",
-        )
-        return self.lit
+        self.until(lambda _: len(self._lit()) == 1 and at not in self._lit(), "the focus moves")
 
     def _text(self) -> str:
         return "\n".join("".join(cells).rstrip() for cells in self._cells())
@@ -179,19 +176,20 @@ class Terminal:
     def type(self, text: str) -> None:
         self._process.write(text.encode())
 
-    def press_until(self, key: str, seen: Callable[[str], object], what: str) -> str:
-        """Press a key again and again until it has had its effect.
+    def answer(self, key: str) -> None:
+        """Answer a question with this key, as one who has read it.
 
-        A question takes no answer in its first moment, and nothing on the screen tells when that
-        is over.
+        A question takes no key in its first 0.4 s, and nothing on the screen tells when they are
+        over; they began before the question was seen. One whose end was not in view asks again.
         """
-        for _ in range(int(DEADLINE)):
+        reading = threading.Event()
+        for _ in range(2):
+            reading.wait(0.5)
             self.press(key)
-            try:
-                return self.until(seen, what, within=1.0)
-            except AssertionError:
-                continue
-        return self.until(seen, what)
+            text = self.until(lambda text: "? Approve" not in text or "again to allow" in text)
+            if "? Approve" not in text:
+                return
+        self.see_none("? Approve")
 
     def resize(self, columns: int, rows: int) -> None:
         with self._changed:

@@ -6,30 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
-from longwatch.adapters.models.registry import TYPES, default_selection
-from longwatch.adapters.settings.appearance import read_appearance
-from longwatch.adapters.settings.declared import SETTINGS
-from longwatch.adapters.settings.files import load_global
-from longwatch.adapters.settings.kinds import spell
-from longwatch.adapters.settings.problems import Problems
-from longwatch.adapters.settings.writing import write_private
-from longwatch.adapters.store.process import this_process
 from longwatch.commands.failure import CommandFailed
-from longwatch.commands.running import Task, first_event
-from longwatch.commands.serving import ensure_worker
-from longwatch.dialects import DIALECTS
-from longwatch.engine.asking import post
-from longwatch.engine.conduct import Misconfigured
-from longwatch.engine.opening import state_of
-from longwatch.engine.ports import Batch, Clock, Record, Store
-from longwatch.engine.summary import summarize
-from longwatch.session import EMPTY, Intent, advance, encode
+from longwatch.engine.ports import Clock, Store
+from longwatch.session import Intent
 from longwatch.session.intents import Resume, Say
-from longwatch.session.state import Profile
 from longwatch.ui.services import Choices, Limits, NewSession, Refused, SettingRow
 from longwatch.wiring import Wiring
+
+# What only some wishes need is imported with them: the first screen waits for none of it.
+# ruff: noqa: PLC0415
 
 MEMORY_FILE = "ui.toml"
 
@@ -39,20 +24,22 @@ def open_dashboard(
 ) -> int:
     """Show the dashboard until the person leaves it."""
     # Textual is slow to load, and only the dashboard needs it.
-    from longwatch.ui.actions import collect, keymap_of  # noqa: PLC0415
-    from longwatch.ui.app import Dashboard  # noqa: PLC0415
-    from longwatch.ui.places import places  # noqa: PLC0415
-    from longwatch.ui.themes import themes_of  # noqa: PLC0415
+    from longwatch.adapters.settings.appearance import read_appearance
+    from longwatch.ui.app import Dashboard
+    from longwatch.ui.themes import themes_of
 
     if not folder.is_dir():
         raise CommandFailed(f"{folder} is not a folder.")
     desk = Desk(wiring, str(folder.resolve()))
     if resume and session is not None:
         desk.post(session, Resume())
-    looks = read_appearance(wiring.places, wiring.house.outside.shipped)
+    looks = read_appearance(wiring.places, wiring.shipped)
     themes, complaints = themes_of(looks.themes)
     keymap: dict[str, str] = {}
     if looks.keymap is not None:
+        from longwatch.ui.actions import collect, keymap_of
+        from longwatch.ui.places import places
+
         keymap, wrong = keymap_of(looks.keymap, collect(places(Dashboard)))
         complaints = [*complaints, *wrong]
     app = Dashboard(
@@ -84,6 +71,8 @@ class Desk:
         return self.wiring.clock
 
     def post(self, session: str, intent: Intent) -> str:
+        from longwatch.engine.asking import post
+
         number = post(self.store, self.clock, self.wiring.ids, session, intent)
         self.ensure_worker()
         return number
@@ -92,6 +81,14 @@ class Desk:
         return self.store.withdraw(intent)
 
     def start(self, wanted: NewSession) -> str:
+        from msgspec.structs import replace
+
+        from longwatch.adapters.store.process import this_process
+        from longwatch.commands.running import Task, first_event
+        from longwatch.engine.ports import Batch, Record
+        from longwatch.engine.summary import summarize
+        from longwatch.session import EMPTY, advance, encode
+
         task = Task(wanted.task, Path(wanted.cwd), None, wanted.agent, wanted.role)
         try:
             started = first_event(self.wiring, task, attended=True)
@@ -122,9 +119,16 @@ class Desk:
         return session
 
     def ensure_worker(self) -> None:
+        from longwatch.commands.serving import ensure_worker
+
         ensure_worker(self.wiring)
 
     def choices(self, cwd: str) -> Choices:
+        from longwatch.adapters.models.registry import TYPES, default_selection
+        from longwatch.adapters.settings.files import load_global
+        from longwatch.adapters.settings.problems import Problems
+        from longwatch.dialects import DIALECTS
+
         del cwd
         library = self.wiring.house.library()
         try:
@@ -145,6 +149,12 @@ class Desk:
         )
 
     def settings(self, session: str | None) -> Sequence[SettingRow]:
+        from longwatch.adapters.settings.declared import SETTINGS
+        from longwatch.adapters.settings.kinds import spell
+        from longwatch.adapters.settings.problems import Problems
+        from longwatch.engine.opening import state_of
+        from longwatch.session.state import Profile
+
         profile = state_of(self.store, session).profile if session else Profile(dialect="")
         try:
             resolved = self.wiring.house.setup(profile).resolved
@@ -161,6 +171,9 @@ class Desk:
         ]
 
     def limits(self, session: str) -> Limits:
+        from longwatch.engine.conduct import Misconfigured
+        from longwatch.engine.opening import state_of
+
         try:
             conduct = self.wiring.house.conduct(state_of(self.store, session))
         except Misconfigured:
@@ -174,7 +187,9 @@ class Desk:
             return {}
 
     def remember(self, **values: Any) -> None:
-        import tomli_w  # noqa: PLC0415 - only when something is remembered
+        import tomli_w
+
+        from longwatch.adapters.settings.writing import write_private
 
         merged = {**self.recall(), **values}
         text = tomli_w.dumps({key: value for key, value in merged.items() if value is not None})

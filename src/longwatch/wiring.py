@@ -1,26 +1,28 @@
 """The only module that knows everyone: it puts a process together."""
 
 import os
-import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from longwatch.adapters.settings.layers import Given
 from longwatch.adapters.settings.places import Places, find_places
-from longwatch.adapters.settings.shipped import find_shipped
-from longwatch.adapters.store.process import this_process
+from longwatch.adapters.settings.shipped import Shipped, find_shipped
 from longwatch.adapters.store.sqlite import SqliteStore
 from longwatch.adapters.system import RandomIds, SystemClock
-from longwatch.engine.calling import Caller
-from longwatch.engine.faults import Patience
-from longwatch.engine.ledger import Listener
-from longwatch.engine.limiter import Limiters
 from longwatch.engine.ports import Store
-from longwatch.engine.reporting import DeltaListener
-from longwatch.engine.supervisor import Supervisor
-from longwatch.governing import House, Outside
+
+# A dashboard's process has no engine and is governed by nothing until it is asked about it.
+# ruff: noqa: PLC0415
+
+if TYPE_CHECKING:
+    from longwatch.engine.faults import Patience
+    from longwatch.engine.ledger import Listener
+    from longwatch.engine.reporting import DeltaListener
+    from longwatch.engine.supervisor import Supervisor
+    from longwatch.governing import House
 
 STORE_FILE = "longwatch.db"
 
@@ -37,6 +39,10 @@ class Wiring:
     @cached_property
     def places(self) -> Places:
         return find_places(self.environ)
+
+    @cached_property
+    def shipped(self) -> Shipped:
+        return find_shipped()
 
     @cached_property
     def clock(self) -> SystemClock:
@@ -56,11 +62,13 @@ class Wiring:
         return SqliteStore.open(self.store_path, lease_seconds=seconds)
 
     @cached_property
-    def house(self) -> House:
+    def house(self) -> "House":
+        from longwatch.governing import House, Outside
+
         return House(
             Outside(
                 places=self.places,
-                shipped=find_shipped(),
+                shipped=self.shipped,
                 environ=self.environ,
                 flags=self.flags,
                 approver=self.approver,
@@ -70,9 +78,16 @@ class Wiring:
         )
 
     def supervisor(
-        self, listener: Listener | None = None, on_delta: DeltaListener | None = None
-    ) -> Supervisor:
+        self, listener: "Listener | None" = None, on_delta: "DeltaListener | None" = None
+    ) -> "Supervisor":
         """An engine on this process's store. Call it inside a running loop."""
+        import random
+
+        from longwatch.adapters.store.process import this_process
+        from longwatch.engine.calling import Caller
+        from longwatch.engine.limiter import Limiters
+        from longwatch.engine.supervisor import Supervisor
+
         draw = random.SystemRandom().random
         caller = Caller(self.clock, draw, Limiters(self.clock, draw), self._patience)
         return Supervisor(
@@ -91,8 +106,10 @@ class Wiring:
         return float(self.environ.get("LONGWATCH_SPEED") or 1)
 
     @property
-    def _patience(self) -> Patience:
+    def _patience(self) -> "Patience":
         """As the spec says; a test may make it short."""
+        from longwatch.engine.faults import Patience
+
         factor = float(self.environ.get("LONGWATCH_PATIENCE") or 1)
         usual = Patience()
         return Patience(

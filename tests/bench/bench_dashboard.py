@@ -3,14 +3,11 @@
 `make bench ONLY=dashboard`; rows can be named: `python -m bench.bench_dashboard start memory`.
 """
 
+import os
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from statistics import median
 
 from command_line import Home
@@ -19,16 +16,14 @@ from bench import processes
 from bench.bench_conversation import markdown, session
 from bench.kept_sessions import Writer, opened, raise_any
 from bench.report import Row, write
-from bench.stream_server import TOKEN, serving
-from bench.terminal_run import BARE, Terminal, longwatch
-from longwatch.engine.ports import Store
-from longwatch.session import KnownEvent, decode
+from bench.stream_server import serving
+from bench.talking import READY, NothingMeasured, Talk, dashboard, home, talking
+from bench.terminal_run import BARE, Terminal
+from longwatch.session import KnownEvent
 from longwatch.session.events import AssistantMessage, StateChanged, UserMessage
-from longwatch.session.state import RESTING
 
 ROUNDS = 5
 FEW = 3
-READY = ("palette", "help")
 LETTERS = [chr(code) for code in (*range(0x430, 0x450), *range(0x3B1, 0x3C2), *range(0x561, 0x587))]
 BASELINE = """
 import asyncio, sys, time
@@ -46,75 +41,6 @@ async def main(url, body):
         print(time.process_time() - began)
 asyncio.run(main(sys.argv[1], sys.argv[2].encode()))
 """
-
-
-@contextmanager
-def home(url: str = "http://127.0.0.1:9") -> Iterator[Home]:
-    """A person's folders with a provider on loopback, gone afterwards."""
-    with tempfile.TemporaryDirectory() as folder:
-        made = Home(Path(folder), environ={"TEST_KEY": "a-key-for-nothing"}).made()
-        made.serve_from(url, max_turns=100_000)
-        yield made
-
-
-def dashboard(where: Home, *words: str) -> Terminal:
-    return Terminal(longwatch(*words), where.env, str(where.work))
-
-
-class NothingMeasured(Exception):
-    """The reply that was to be measured did not come whole."""
-
-
-@dataclass
-class Talk:
-    """A dashboard with a session whose worker has said a few words already."""
-
-    terminal: Terminal
-    store: Store
-
-    def say(self, tokens: int, seconds: float) -> None:
-        """Ask for so many tokens, wait until the session rests again, and see that they came."""
-        before = self._seq()
-        self.terminal.send(f"{tokens}\r")
-        self.terminal.until(lambda: self._seq() > before + 1 and self._rests(), seconds)
-        self.terminal.rest(0.5)
-        self._demand(markdown(tokens))
-
-    def demand_streaming(self, least: int) -> None:
-        """See that a reply is coming in and is that long already: else nothing was measured."""
-        draft = self.store.draft(self._session())
-        if draft is None or len(draft.text) < least * TOKEN:
-            raise NothingMeasured(self.terminal.screen())
-
-    def _demand(self, text: str) -> None:
-        last = [decode(r.body) for r in self.store.records_before(self._session(), 2**62, 5)]
-        if not any(isinstance(e, AssistantMessage) and e.text == text for e in last):
-            raise NothingMeasured(f"{last}\n{self.terminal.screen()}")
-
-    def _session(self) -> str:
-        return self.store.summaries()[0].session
-
-    def cost(self) -> tuple[float, float]:
-        """CPU seconds so far: the dashboard's, its worker's."""
-        pid = self.terminal.pid
-        return processes.cpu(pid), sum(map(processes.cpu, processes.children(pid)))
-
-    def _seq(self) -> int:
-        return max((s.last_seq for s in self.store.summaries()), default=0)
-
-    def _rests(self) -> bool:
-        return all(s.state in RESTING for s in self.store.summaries())
-
-
-@contextmanager
-def talking(where: Home) -> Iterator[Talk]:
-    with dashboard(where) as terminal:
-        terminal.wait_for(*READY)
-        talk = Talk(terminal, opened(where.data))
-        talk.say(20, 20)
-        terminal.rest(0.5)
-        yield talk
-        talk.store.close()
 
 
 # --- starting and resting -------------------------------------------------------------------
@@ -320,20 +246,27 @@ def _moving(name: str, where: Home) -> list[Row]:
         typed += [terminal.reply("\r") for _ in range(40)]
         terminal.send("\x1b")
         terminal.rest(0.5)
-        terminal.send("\x1b[Z")
-        terminal.rest(0.2)
-        terminal.send("\x1b[Z")
-        terminal.rest(0.2)
-        moves = ["\x1b[5~"] * 60 + ["\x1b[A"] * 20 + ["\x1b[H"] + ["\x1b[6~"] * 20 + ["\x1b[F"]
+        # A click on an empty line of the conversation gives it the focus.
+        terminal.send("\x1b[<0;150;1M\x1b[<0;150;1m\x1b[<0;112;30M\x1b[<0;112;30m")
+        terminal.rest(0.5)
+        before = terminal.screen()
+        moves = ["\x1b[5~"] * 60 + ["\x1b[A"] * 20 + ["\x1b[6~"] * 20
         moved = [terminal.reply(key) for key in moves]
-        if "--screens" in sys.argv:
-            print(terminal.screen())
+        if terminal.screen() == before:
+            raise NothingMeasured(f"no key scrolled:\n{before}")
     return [_keys(f"scrolling, {name}", moved), _keys(f"searching, {name}", typed)]
 
 
-def _keys(what: str, taken: list[float]) -> Row:
+def _keys(what: str, replies: Sequence[float | None]) -> Row:
+    """Of the keys that drew something; how many did is told, for few would prove nothing."""
+    taken = [one for one in replies if one is not None]
+    if len(taken) < len(replies) // 2:
+        raise NothingMeasured(f"{what}: only {len(taken)} of {len(replies)} keys drew something")
     high = percentile(sorted(taken), 95)
-    told = f"p50 {median(taken) * 1e3:.0f}, p95 {high * 1e3:.0f}, max {max(taken) * 1e3:.0f} ms"
+    told = (
+        f"p50 {median(taken) * 1e3:.0f}, p95 {high * 1e3:.0f}, max {max(taken) * 1e3:.0f} ms "
+        f"({len(taken)} of {len(replies)} keys)"
+    )
     return Row(what, "–", "p95 ≤ 30 ms a key", told, high <= 0.03)
 
 
@@ -435,14 +368,14 @@ PARTS = (start, memory, streaming, pace, reopening, growth, crowd)
 
 def main() -> None:
     wanted = [word for word in sys.argv[1:] if not word.startswith("-")]
-    rows = []
+    rows, load = [], os.getloadavg()[0]
     for part in PARTS:
         if not wanted or part.__name__ in wanted:
             for row in part():
                 print(row.told, flush=True)
                 rows.append(row)
     if not wanted:
-        write(rows)
+        write(rows, load)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What was measured, as lines and as the page docs/benchmarks.md."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,7 +16,8 @@ HEAD = """\
 
 The real program in a real pty of 160×48 with a provider on loopback. CPU is user + system seconds
 from `/proc`, memory is resident. Each row was measured in turns with its baseline; the figures are
-medians. The machine was shared with other work.
+medians. The machine was shared with other work: its load was {before} at the start and {after} at
+the end, so a time by the clock says less here than a ratio or a CPU figure.
 
 | what | baseline | target | measured | |
 |---|---|---|---|---|
@@ -43,6 +45,12 @@ class Row:
         return f"| {self.what} | {self.baseline} | {self.target} | {self.measured} | {verdict} |"
 
 
-def write(rows: Sequence[Row]) -> None:
-    head = HEAD.format(date=f"{datetime.now(UTC):%Y-%m-%d}", shape=shape())
+def write(rows: Sequence[Row], before: float) -> None:
+    """``before`` is the load average when measuring began."""
+    head = HEAD.format(
+        date=f"{datetime.now(UTC):%Y-%m-%d}",
+        shape=shape(),
+        before=f"{before:.1f}",
+        after=f"{os.getloadavg()[0]:.1f}",
+    )
     PAGE.write_text(head + "\n".join(row.line for row in rows) + "\n")

@@ -36,6 +36,8 @@ class Terminal:
         )
         self.pid: int = self._child.pid
         self.chunks: list[tuple[float, bytes]] = []
+        self._screen, self._stream = _fresh()
+        self._fed = 0
 
     def __enter__(self) -> Self:
         return self
@@ -97,15 +99,29 @@ class Terminal:
                 return self.chunks[-1][0] - began
         raise TooSlow(f"{text!r} did not appear:\n{self.screen()}")
 
-    def reply(self, keys: str, quiet: float = 0.06, seconds: float = 5.0) -> float:
-        """Seconds from a key to the last of what it had drawn; nothing else may move."""
+    def reply(self, keys: str, quiet: float = 0.06) -> float | None:
+        """Seconds from a key to the last lines it had drawn; None if it drew none.
+
+        A cursor that blinks draws one line and is no answer.
+        """
+        self._catch_up()
+        first = len(self.chunks)
         began = self.send(keys)
-        last = began
-        while time.perf_counter() - began < seconds:
-            if not self.read(quiet if last > began else 0.5):
-                break
-            last = self.chunks[-1][0]
-        return last - began
+        while self.read(quiet if len(self.chunks) > first else 0.3):
+            pass
+        last = None
+        for at, data in self.chunks[first:]:
+            self._screen.dirty.clear()
+            self._stream.feed(data)
+            if len(self._screen.dirty) > 1:
+                last = at - began
+        self._fed = len(self.chunks)
+        return last
+
+    def _catch_up(self) -> None:
+        for _, data in self.chunks[self._fed :]:
+            self._stream.feed(data)
+        self._fed = len(self.chunks)
 
     def first_with(self, *texts: str) -> float:
         """When the screen first showed all of these, in seconds from the start."""
@@ -130,10 +146,8 @@ class Terminal:
 
     def screen(self) -> str:
         """What is on the screen now."""
-        screen, stream = _fresh()
-        for _, data in self.chunks:
-            stream.feed(data)
-        return "\n".join(screen.display)
+        self._catch_up()
+        return "\n".join(self._screen.display)
 
 
 def _fresh() -> tuple[pyte.Screen, pyte.ByteStream]:

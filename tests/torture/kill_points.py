@@ -121,6 +121,8 @@ def _note(run: Run, what: bytes, value: bytes) -> None:
             run.acknowledged.append(value)
         case b"heard":
             run.heard.add(msgspec.json.decode(value))
+        case b"draft":
+            run.draft = msgspec.json.decode(value, type=tuple[str, str])
         case b"code":
             run.code = msgspec.json.decode(value)
         case b"counts":
@@ -242,7 +244,7 @@ def main() -> int:
     gc.collect()
     gc.freeze()
     tallies = []
-    with tempfile.TemporaryDirectory(dir=memory_folder()) as base:
+    with tempfile.TemporaryDirectory(prefix="torture-", dir=memory_folder()) as base:
         for name, share in shares(options.script or list(SCRIPTS), options.points):
             tallies.append(torture(SCRIPTS[name], share, Path(base)))
             sys.stderr.writelines(f"{line}\n" for line in tallies[-1].reports)

@@ -36,6 +36,8 @@ class Run:
     acknowledged: list[bytes] = field(default_factory=list)
     heard: set[str] = field(default_factory=set)
     """Calls of which the model read that their outcome is unknown."""
+    draft: tuple[str, str] | None = None
+    """The reply, text and reasoning, that a process before it was in the middle of."""
     counts: Mapping[str, int] = field(default_factory=dict)
     code: int | None = None
     killed: bool = False
@@ -141,6 +143,7 @@ def findings(script: Script, expected: Ending, runs: Sequence[Run], scene: Scene
     return [
         *_ended(runs, scene),
         *_kept(runs, scene),
+        *_drafts_kept(runs, scene),
         *_struck(scene),
         *_told(runs, scene),
         *_answered(script, scene),
@@ -165,6 +168,17 @@ def _kept(runs: Sequence[Run], scene: Scene) -> Iterator[Finding]:
             seq = msgspec.json.decode(body)["seq"]
             if kept.get(seq) != body:
                 yield Finding("lost", f"event {seq}, acknowledged by process {number}: {body!r}")
+
+
+def _drafts_kept(runs: Sequence[Run], scene: Scene) -> Iterator[Finding]:
+    """A reply that a kill cut off is there as far as it came."""
+    partial = {
+        (event.text, event.reasoning)
+        for event in scene.events
+        if isinstance(event, AssistantMessage) and event.partial
+    }
+    for draft in {run.draft for run in runs if run.draft is not None} - partial:
+        yield Finding("lost", f"the reply that was cut off after {draft!r}")
 
 
 def _struck(scene: Scene) -> Iterator[Finding]:

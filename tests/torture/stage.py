@@ -123,6 +123,12 @@ class Stage(Wiring):
 
         return super().supervisor(told, on_delta)
 
+    def find_draft(self) -> None:
+        """Tell of the reply that a killed process was in the middle of."""
+        draft = self.store.draft(SESSION)
+        if draft is not None:
+            self._tell("draft", (draft.text, draft.reasoning))
+
     def finished(self, code: int) -> None:
         self._tell("code", code)
         self._tell("counts", dict(self.trap.counts))
@@ -160,6 +166,7 @@ def play(script: Script, folder: Path, kill_at: Point | None, report: int) -> in
         trap=trap,
         report=report,
     )
+    stage.find_draft()
     stage.person.watch(stage.store)
     code = _act(stage)
     # What is asked of a run in the moment when it comes to rest is left to the next one.

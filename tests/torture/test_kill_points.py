@@ -10,7 +10,7 @@ import pytest
 from torture.kill_points import AGAIN, Tally, spread
 from torture.scripts import SCRIPTS
 
-POINTS = 20
+POINTS = 16
 """Of each script; `make torture` takes many times as many."""
 TESTS = Path(__file__).parents[1]
 

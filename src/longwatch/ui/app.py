@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual.app import App
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.events import DescendantFocus
@@ -114,6 +115,10 @@ class Dashboard(App[None]):
     def theme_names(self) -> Sequence[str]:
         """Ours and the person's; Textual's own only where there are none."""
         return sorted(self._themes or self.available_themes)
+
+    def pop_screen(self) -> AwaitComplete:
+        """A dialog that is dismissed twice, by two quick enters, does not take the panes along."""
+        return AwaitComplete() if self.screen is self.main else super().pop_screen()
 
     def back_to_main(self) -> None:
         """Close what is open over the panes."""

@@ -23,6 +23,22 @@ SECONDS = 7
 INDENT = "    │ "
 CARET = "▌"
 ITALIC = Style(italic=True)
+TOLD = {
+    "continuation": "go on with the open todos",
+    "plan_nudge": "make a list if there are several steps",
+    "nag": "update your todos",
+    "stale": "the todos may be out of date",
+    "finalization": "bring the list up to date",
+    "guard_blocked": "say why the list is not up to date",
+    "human_edit": "what you changed in the list",
+    "repeat_warning": "it does the same again and again",
+    "reply_nudge": "a reply is owed",
+    "subagent": "a child has ended",
+    "resume": "go on with the open todos",
+    "interrupted": "it was interrupted",
+    "length": "the reply was cut off",
+}
+"""By source: what a message of the program is about."""
 
 
 class Drawer:
@@ -98,7 +114,8 @@ class Drawer:
                 return [Text(words, palette.muted + ITALIC)]
             case Told():
                 source = one_line(block.source).replace("_", " ")
-                return [Text(cut(f"⟳ told the model: {source}", width), palette.muted)]
+                about = f" · {TOLD[block.source]}" if block.source in TOLD else ""
+                return [Text(cut(f"⟳ told the model: {source}{about}", width), palette.muted)]
             case Note():
                 return self._note(block, width)
             case Divider():

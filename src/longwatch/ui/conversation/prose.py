@@ -1,9 +1,9 @@
 """Markdown pieces as lines of styled text; nothing in them is markup and no link is live."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 from rich.cells import cell_len
 from rich.console import Console
 from rich.style import Style
@@ -14,6 +14,10 @@ from longwatch.ui.conversation.code import code_lines
 from longwatch.ui.conversation.markdown import Piece
 from longwatch.ui.conversation.palette import Palette
 from longwatch.ui.conversation.tables import table_lines
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 BULLETS = "•◦▪"
 NARROWEST = 8
@@ -31,9 +35,15 @@ class Writer:
     def __init__(self, console: Console, palette: Palette) -> None:
         self._console = console
         self._palette = palette
+
+    @cached_property
+    def _parser(self) -> "MarkdownIt":
+        """Made with the first prose: an empty session opens without it."""
+        from markdown_it import MarkdownIt  # noqa: PLC0415
+
         # Raw HTML stays text, or it would be left out without a trace.
-        self._parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
-        self._parser.enable(["table", "strikethrough"])
+        parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 20})
+        return parser.enable(["table", "strikethrough"])
 
     def draw(self, piece: Piece, width: int) -> list[Text]:
         """The lines of a piece, none wider than that."""
@@ -52,7 +62,7 @@ class Writer:
         return list(text.wrap(self._console, width, overflow="fold"))
 
     def _blocks(
-        self, tokens: Sequence[Token], width: int, depth: int, *, tight: bool = False
+        self, tokens: Sequence["Token"], width: int, depth: int, *, tight: bool = False
     ) -> list[Text]:
         lines: list[Text] = []
         for group in _groups(tokens):
@@ -61,7 +71,7 @@ class Writer:
             lines.extend(self._block(group, width, depth))
         return lines
 
-    def _block(self, group: Sequence[Token], width: int, depth: int) -> list[Text]:
+    def _block(self, group: Sequence["Token"], width: int, depth: int) -> list[Text]:
         first, palette = group[0], self._palette
         match first.type:
             case "heading_open":
@@ -84,7 +94,7 @@ class Writer:
             case _:
                 return self.wrap(Text(first.content), width)
 
-    def _list(self, group: Sequence[Token], width: int, depth: int) -> list[Text]:
+    def _list(self, group: Sequence["Token"], width: int, depth: int) -> list[Text]:
         first, palette = group[0], self._palette
         number = int(first.attrs.get("start") or 1) if first.type.startswith("ordered") else None
         items = list(_groups(group[1:-1]))
@@ -125,7 +135,7 @@ class Writer:
             used += size
         return list(line.divide(cuts))
 
-    def _rows(self, group: Sequence[Token]) -> list[list[Text]]:
+    def _rows(self, group: Sequence["Token"]) -> list[list[Text]]:
         rows: list[list[Text]] = []
         aligned = ""
         for token in group:
@@ -138,7 +148,7 @@ class Writer:
                 rows[-1][-1].justify = "right" if aligned.endswith("right") else "left"
         return rows
 
-    def _inline(self, token: Token, style: Style | None = None) -> Text:
+    def _inline(self, token: "Token", style: Style | None = None) -> Text:
         """Entities are resolved by now, so that what they stand for is made visible here."""
         palette = self._palette
         text = Text(style=style or "")
@@ -192,7 +202,7 @@ def _before(line: Text, mark: str, style: Style | None = None, whole: Style | No
     return joined
 
 
-def _groups(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
+def _groups(tokens: Sequence["Token"]) -> Iterator[Sequence["Token"]]:
     """Each block of a level: from its opening token to its closing one."""
     start, depth = 0, 0
     for k, token in enumerate(tokens):

@@ -127,13 +127,21 @@ class MainScreen(Screen[None]):
         """Show a session."""
         self.checklist.forget()
         opened = self._feed.open(session)
-        self.limits = self.services.limits(session)
+        self.limits = Limits()
         self.watched.open(session, opened.state, opened.events)
         self.watched.stream(opened.draft, opened.queued)
         self.conversation.show(opened.events, opened.draft, self._feed.before)
         self._unread.take(self.summaries, session)
         self._show_session()
         self._show_summaries()
+        # Reading a configuration takes longer than drawing: the session is shown first.
+        self.call_after_refresh(self._measure, session)
+
+    def _measure(self, session: str) -> None:
+        """What the status line measures against, if the session is still the shown one."""
+        if session == self.watched.session:
+            self.limits = self.services.limits(session)
+            self._show_session()
 
     def look(self) -> None:
         """What is new in the store goes to the panes; mostly nothing is."""
