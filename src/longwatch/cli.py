@@ -26,6 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from longwatch.adapters.settings.problems import Problems
     from longwatch.commands.failure import CommandFailed
     from longwatch.engine.conduct import Misconfigured
+    from longwatch.engine.outcome import INTERRUPTED
     from longwatch.engine.ports import StoreError
 
     try:
@@ -37,6 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(problem, 2)
     except StoreError as error:
         return _complain(error, 1)
+    except KeyboardInterrupt:
+        # It came before there was anything to close.
+        return INTERRUPTED
     except BrokenPipeError:
         # Whoever read us has gone: there is nobody left to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -57,106 +61,11 @@ def _print(lines: Iterable[str]) -> int:
     return 0
 
 
-# --- what is typed --------------------------------------------------------------------------
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="longwatch", description="Run, watch and steer long LLM-agent runs."
-    )
-    parser.add_argument("--version", action="version", version=f"longwatch {__version__}")
-    parser.set_defaults(command=_dashboard, path=None)
-    add = parser.add_subparsers(title="commands", metavar="COMMAND").add_parser
-    _add_running(add)
-    _add_looking(add)
-    _add_moving(add)
-    _add_keeping(add)
-    return parser
-
-
 def _with_path(argv: Sequence[str]) -> list[str]:
     """`longwatch PATH` is `longwatch open PATH`: a folder's name is no command."""
     if len(argv) == 1 and not argv[0].startswith("-") and Path(argv[0]).is_dir():
         return ["open", argv[0]]
     return list(argv)
-
-
-def _add_running(add: Callable[..., argparse.ArgumentParser]) -> None:
-    opening = add("open", help="the dashboard, in a folder")
-    opening.add_argument("path", metavar="PATH", type=Path)
-    opening.set_defaults(command=_dashboard)
-    demo = add("demo", help="the dashboard playing a rehearsal; needs no key, no network")
-    demo.add_argument("--speed", metavar="N", type=float, default=1.0)
-    demo.set_defaults(command=_demo)
-    run = add("run", help="work on a task until the session rests, without the dashboard")
-    run.add_argument("task", nargs="?", metavar="TASK", help="what to do; - reads standard input")
-    run.add_argument("--model", metavar="PROVIDER:NAME")
-    run.add_argument("--agent", metavar="NAME")
-    run.add_argument("--role", metavar="NAME")
-    run.add_argument("--dialect", metavar="NAME")
-    run.add_argument("--session", metavar="NAME", help="go on with this session, or start it")
-    run.add_argument("--set", metavar="KEY=VALUE", action="append", default=[], dest="settings")
-    run.add_argument("--cwd", metavar="DIR", type=Path, default=None)
-    run.add_argument("--approval", metavar="MODE", help="ask, edits, auto or readonly")
-    run.add_argument("--trust", action="store_true", help="read this folder's .longwatch/")
-    _add_showing(run)
-    run.set_defaults(command=_run)
-    resume = add("resume", help="go on with a session")
-    resume.add_argument("session", nargs="?", metavar="SESSION")
-    resume.add_argument("--headless", action="store_true", help="without the dashboard")
-    _add_showing(resume)
-    resume.set_defaults(command=_resume)
-    worker = add("worker", help="the background process that works on sessions")
-    worker.add_argument("--status", action="store_true")
-    worker.add_argument("--stop", action="store_true")
-    worker.add_argument("--json", action="store_true")
-    worker.set_defaults(command=_worker)
-
-
-def _add_showing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print events, one JSON object a line")
-    parser.add_argument("--deltas", action="store_true", help="with --json: streaming text too")
-    parser.add_argument("--quiet", action="store_true", help="print the final checklist only")
-
-
-def _add_looking(add: Callable[..., argparse.ArgumentParser]) -> None:
-    sessions = add("sessions", help="list the sessions")
-    sessions.add_argument("--json", action="store_true")
-    sessions.add_argument("--search", metavar="TEXT")
-    sessions.set_defaults(command=_sessions)
-    show = add("show", help="one session: state, settings, checklist")
-    show.add_argument("session", metavar="SESSION")
-    show.add_argument("--json", action="store_true")
-    show.set_defaults(command=_show)
-    todo = add("todo", help="the checklist from a shell")
-    todo.add_argument("session", metavar="SESSION")
-    todo.add_argument("action", metavar="list|add|done|block|reopen|clear")
-    todo.add_argument("words", nargs="*", metavar="…")
-    todo.add_argument("--json", action="store_true")
-    todo.set_defaults(command=_todo)
-
-
-def _add_moving(add: Callable[..., argparse.ArgumentParser]) -> None:
-    export = add("export", help="a session as a file")
-    export.add_argument("session", metavar="SESSION")
-    export.add_argument("--format", metavar="jsonl|yaml|md", default="jsonl", dest="form")
-    export.add_argument("-o", "--output", metavar="FILE", type=Path)
-    export.set_defaults(command=_export)
-    importing = add("import", help="make a session of an exported file")
-    importing.add_argument("file", metavar="FILE", type=Path)
-    importing.set_defaults(command=_import)
-
-
-def _add_keeping(add: Callable[..., argparse.ArgumentParser]) -> None:
-    delete = add("delete", help="delete a session")
-    delete.add_argument("session", metavar="SESSION")
-    delete.set_defaults(command=_delete)
-    prune = add("prune", help="delete sessions that have rested for long")
-    prune.add_argument("--older-than", metavar="30d", required=True)
-    prune.add_argument("--archived", action="store_true", help="only archived ones")
-    prune.set_defaults(command=_prune)
-    fsck = add("fsck", help="check the store")
-    fsck.set_defaults(command=_fsck)
 
 
 # --- what is done ---------------------------------------------------------------------------

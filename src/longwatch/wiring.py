@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from longwatch.governing import House
 
 STORE_FILE = "longwatch.db"
+LEASE_SECONDS = 15.0
+BEATS = 5
+"""Heartbeats in the time that a lease may be silent."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +61,7 @@ class Wiring:
 
     @cached_property
     def store(self) -> Store:
-        seconds = float(self.environ.get("LONGWATCH_LEASE_SECONDS") or 15)
-        return SqliteStore.open(self.store_path, lease_seconds=seconds)
+        return SqliteStore.open(self.store_path, lease_seconds=self._lease_seconds)
 
     @cached_property
     def house(self) -> "House":
@@ -86,7 +88,7 @@ class Wiring:
         from longwatch.adapters.store.process import this_process
         from longwatch.engine.calling import Caller
         from longwatch.engine.limiter import Limiters
-        from longwatch.engine.supervisor import Supervisor
+        from longwatch.engine.supervisor import Rhythm, Supervisor
 
         draw = random.SystemRandom().random
         caller = Caller(self.clock, draw, Limiters(self.clock, draw), self._patience)
@@ -98,7 +100,13 @@ class Wiring:
             this_process(),
             listener=listener or _deaf,
             on_delta=on_delta,
+            rhythm=Rhythm(heartbeat=self._lease_seconds / BEATS),
         )
+
+    @property
+    def _lease_seconds(self) -> float:
+        """How long a process may be silent before its sessions are anybody's."""
+        return float(self.environ.get("LONGWATCH_LEASE_SECONDS") or LEASE_SECONDS)
 
     @property
     def _speed(self) -> float:

@@ -12,6 +12,7 @@ from longwatch.session.events import (
     Injected,
     MessageSource,
     StateChanged,
+    ToolFinished,
     ToolStarted,
     UserMessage,
 )
@@ -126,9 +127,12 @@ def test_a_pause_answers_the_calls_that_it_cuts_off() -> None:
     stage = planned()
     stage.ask()
     stage.answer("", ("shell", {"command": "a"}), ("shell", {"command": "b"}))
-    stage.log.add(ToolStarted(call="c8.0", name="shell", arguments={"command": "a"}))
+    first = stage.log.state.turn.pending[0].id
+    stage.log.add(ToolStarted(call=first, name="shell", arguments={"command": "a"}))
     stage.pause()
     assert stage.types()[-3:] == ["tool_finished", "tool_finished", "state_changed"]
+    outputs = [e.output for e in stage.log.events if isinstance(e, ToolFinished)][-2:]
+    assert ["outcome is unknown" in output for output in outputs] == [True, False]
     assert stage.resume() == CallModel()
     assert stage.calls == 0
 

@@ -8,8 +8,8 @@ from workshop import Hammer, Part, ScriptedModel, Workshop, said
 
 from longwatch.engine.asking import ask, post
 from longwatch.engine.fsck import check
-from longwatch.engine.ports import Draft, LeaseHeld, NoSuchSession, Owner
-from longwatch.engine.supervisor import RESTARTED
+from longwatch.engine.ports import Draft, Lease, LeaseHeld, NoSuchSession, Owner, Summary
+from longwatch.engine.supervisor import RESTARTED, RETRY
 from longwatch.session.events import AssistantMessage, Failure
 from longwatch.session.intents import AddTodo, CompleteTodo, Say
 
@@ -67,6 +67,58 @@ async def test_many_sessions_run_at_once_and_each_gets_its_turn(workshop: Opened
 
 def _asked(shop: Workshop, session: str) -> bool:
     return bool(shop.store.unanswered(session))
+
+
+async def test_a_session_that_breaks_the_program_fails_and_says_so(workshop: Opened) -> None:
+    shop = workshop(said("ready"))
+    await shop.run()
+
+    async def break_it() -> None:
+        raise ZeroDivisionError("oh")
+
+    post(shop.store, shop.clock, shop.ids, "s1", Say(text="go"))
+    shop.model.script = [[break_it]]
+    await asyncio.wait_for(
+        shop.supervisor.serve(
+            lambda: ["s1"] if _asked(shop, "s1") else [], lambda: _summary(shop).state == "failed"
+        ),
+        20,
+    )
+    assert "ZeroDivisionError('oh')" in _summary(shop).reason
+    assert check(shop.store) == []
+
+
+def _summary(shop: Workshop) -> Summary:
+    found = shop.store.summary("s1")
+    assert found is not None
+    return found
+
+
+async def test_a_session_that_another_process_holds_is_not_asked_for_without_a_pause(
+    workshop: Opened,
+) -> None:
+    shop, other = workshop(said("ready")), workshop()
+    await shop.run()
+    await other.supervisor.open("s1")
+    before = shop.clock.seconds
+    tries: list[float] = []
+
+    def wanted() -> list[str]:
+        tries.append(shop.clock.seconds)
+        return ["s1"]
+
+    acquire = shop.store.acquire
+    asked: list[str] = []
+
+    def counted(session: str, owner: Owner, now: float) -> Lease:
+        asked.append(session)
+        return acquire(session, owner, now)
+
+    shop.store.acquire = counted  # type: ignore[method-assign]
+    await shop.supervisor.serve(wanted, lambda: shop.clock.seconds - before > 10)
+    assert 2 <= len(asked) <= 10 / RETRY + 1
+    assert len(tries) > 2 * len(asked)
+    await other.supervisor.close()
 
 
 async def test_a_resting_session_is_let_go_of(workshop: Opened) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import signal
 import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from longwatch.adapters.settings.problems import Problems
 from longwatch.commands.choosing import chosen, latest_of
 from longwatch.commands.failure import CommandFailed
 from longwatch.commands.outlet import Outlet
+from longwatch.commands.signals import until_a_signal
 from longwatch.discipline import CallModel
 from longwatch.engine.conduct import Misconfigured
 from longwatch.engine.outcome import INTERRUPTED, TERMINATED, exit_code
@@ -121,23 +121,13 @@ async def _until_a_signal(wiring: Wiring, showing: Showing, outlet: Outlet, work
     """A hang-up is nothing to a run; the other signals end it cleanly and resumably."""
     shown = Shown(wiring, showing, outlet)
     task = asyncio.ensure_future(_guarded(shown, work))
-    ended: list[int] = []
-
-    def stop(code: int) -> None:
-        ended.append(code)
-        task.cancel()
-
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, stop, INTERRUPTED)
-    loop.add_signal_handler(signal.SIGTERM, stop, TERMINATED)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        await asyncio.wait({task})
+        ended = await until_a_signal(task)
     finally:
         await shown.supervisor.close()
         await wiring.house.close()
-    if ended:
-        return ended[0]
+    if ended is not None:
+        return ended
     return task.result()
 
 

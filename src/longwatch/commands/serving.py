@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 
 from longwatch import __version__
 from longwatch.adapters.store.process import this_process
+from longwatch.commands.signals import until_a_signal
 from longwatch.engine.ports import WorkerInfo
 from longwatch.engine.supervisor import Supervisor
 from longwatch.wiring import Wiring
@@ -78,28 +78,28 @@ def serve(wiring: Wiring) -> int:
 
 
 async def _serve(wiring: Wiring) -> int:
-    ours = info(wiring)
-    while not wiring.store.register_worker(ours):
-        current = wiring.store.worker()
-        if current is None or not current.stopping:
-            return 0
-        await wiring.clock.sleep(0.1)
-    supervisor = wiring.supervisor()
-    duty = Duty(wiring, ours, supervisor)
-    loop = asyncio.get_running_loop()
-    task = asyncio.ensure_future(supervisor.serve(duty.wanted, duty.over))
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, task.cancel)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    ours, supervisor = info(wiring), wiring.supervisor()
+    task = asyncio.ensure_future(_work(wiring, ours, supervisor))
     try:
-        await asyncio.wait({task})
+        ended = await until_a_signal(task)
     finally:
         await supervisor.close()
         await wiring.house.close()
         wiring.store.unregister_worker(ours.owner)
-    if not task.cancelled():
+    if ended is None:
         task.result()
     return 0
+
+
+async def _work(wiring: Wiring, ours: WorkerInfo, supervisor: Supervisor) -> None:
+    """Register, after a worker that is stopping if there is one, and serve."""
+    while not wiring.store.register_worker(ours):
+        current = wiring.store.worker()
+        if current is None or not current.stopping:
+            return
+        await wiring.clock.sleep(0.1)
+    duty = Duty(wiring, ours, supervisor)
+    await supervisor.serve(duty.wanted, duty.over)
 
 
 @dataclass

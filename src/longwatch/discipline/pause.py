@@ -9,7 +9,13 @@ REASON = "paused: resume or write to go on"
 
 def pause(state: SessionState, intent: str) -> tuple[KnownEvent, ...]:
     """The events of a pause. The last one carries the intent: a pause half recorded is not one."""
+    started = state.turn.started.call if state.turn.started is not None else None
     unanswered = (
-        ToolFinished(call=call.id, ok=False, output=texts.PAUSED) for call in state.turn.pending
+        ToolFinished(
+            call=call.id,
+            ok=False,
+            output=texts.PAUSED_MEANWHILE if call.id == started else texts.PAUSED,
+        )
+        for call in state.turn.pending
     )
     return *unanswered, StateChanged(state="paused", reason=REASON, intent=intent)

@@ -35,7 +35,11 @@ INTERRUPTED = (
 )
 TODO_INTERRUPTED = "Error: this call was interrupted. Read the checklist before you repeat it."
 DENIED = "Error: the person did not allow this call. Do not repeat it; go on without it."
-PAUSED = "Error: not finished, the person paused the run."
+PAUSED = "Error: not run, the person paused the run."
+PAUSED_MEANWHILE = (
+    "Error: the person paused the run during this call, so its outcome is unknown. "
+    "Check what it did before you repeat it."
+)
 CUT = "Error: the arguments were cut off by the output limit, so the call was not run. Send less."
 
 

@@ -12,7 +12,7 @@ from longwatch.engine.conduct import Governor
 from longwatch.engine.journal import Journal
 from longwatch.engine.ledger import Ledger, Listener
 from longwatch.engine.opening import Opened, open_session
-from longwatch.engine.ports import Clock, Lease, LeaseHeld, LeaseLost, Owner, Store, StoreError
+from longwatch.engine.ports import Clock, Lease, LeaseLost, Owner, Store, StoreError
 from longwatch.engine.reporting import DeltaListener
 from longwatch.engine.secrets import Redactor
 from longwatch.engine.worker import Worker
@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 BUSY_POLL = 1 / 30
 IDLE_POLL = 0.25
 HEARTBEAT = 3.0
+RETRY = 2.0
+"""Seconds before a session that could not be worked on is tried again."""
 RESTARTED = "interrupted by a restart: resume to go on"
 
 
@@ -70,6 +72,8 @@ class Supervisor:
         self._journal = Journal(store)
         self._workers: dict[str, Worker] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._not_before: dict[str, float] = {}
+        """When a session that could not be worked on is tried again."""
         self._taken: set[str] = set()
         """Sessions that were found to be another process's."""
         self.put_off: set[str] = set()
@@ -138,8 +142,10 @@ class Supervisor:
         self, wanted: Callable[[], Sequence[str]], done: Callable[[], bool]
     ) -> None:
         while not done():
+            now = self._clock.monotonic()
             for session in wanted():
-                if session not in self._tasks:
+                if session not in self._tasks and self._not_before.get(session, now) <= now:
+                    self._not_before.pop(session, None)
                     self._tasks[session] = asyncio.ensure_future(self._work_alone(session))
             for session in [s for s, task in self._tasks.items() if task.done()]:
                 del self._tasks[session]
@@ -152,13 +158,16 @@ class Supervisor:
             worker = await self.open(session)
             if before is not None and before.boot != self._owner.boot:
                 await self._after_a_reboot(worker)
-            await worker.run()
-        except LeaseHeld:
-            log.info("session %s is worked on by another process", session)
+            try:
+                await worker.run()
+            except StoreError:
+                raise
+            except Exception as error:
+                log.exception("session %s failed", session)
+                await worker.fail(f"internal error ({error!r}): nothing is lost, resume to go on")
         except StoreError as error:
             log.warning("session %s: %s", session, error)
-        except Exception:
-            log.exception("session %s failed", session)
+            self._not_before[session] = self._clock.monotonic() + RETRY
         finally:
             await self._let_go(session)
 

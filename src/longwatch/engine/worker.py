@@ -80,7 +80,7 @@ class Worker:
             try:
                 conduct = self._current_conduct()
             except Misconfigured as problem:
-                await self._fail_once(str(problem))
+                await self.fail(str(problem))
                 self._governed = None
                 return
             await self._answer_intents(conduct)
@@ -89,8 +89,8 @@ class Worker:
                 return
             await self._perform(step, conduct)
 
-    async def _fail_once(self, reason: str) -> None:
-        """Nothing can be answered as it is set up; what was asked waits for the next wish."""
+    async def fail(self, reason: str) -> None:
+        """Nothing can be done or answered as it is; what was asked waits for the next wish."""
         session = self.ledger.lease.session
         self.put_off.update(posted.id for posted in self._store.unanswered(session))
         if (self.state.state, self.state.reason) != ("failed", reason):

@@ -1,7 +1,7 @@
 """Splitting a growing text: the pieces together are the whole, and the open one stays small."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -62,6 +62,7 @@ def reparsed(pieces: list[Piece]) -> list[tuple[str, str]]:
 
 
 @given(st.lists(LINES, max_size=25))
+@example(["   - inner", "", "- one"])
 def test_pieces_parse_like_the_whole(lines: list[str]) -> None:
     text = "\n".join(lines)
     assert reparsed(pieces_of(text)) == shape(text)

@@ -102,7 +102,8 @@ class Splitter:
         if not self._lines and not line.strip():
             self._blank = True
             return
-        if _is_item(line):
+        if _is_item(line.lstrip(" ")):
+            # Whatever its indent: a list too many is only divided later.
             self._next = replace(self._next, shape="list")
         self._add(line)
         if _HEADING.match(line):
