@@ -4,13 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
-POINTS ?= 2000
+COUNT ?= 2000
+MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types contracts bench snapshots gallery torture fmt clean
+.PHONY: help demo test check lint types contracts bench bench-completion snapshots gallery torture soak fmt clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -40,14 +41,20 @@ contracts: $(READY)
 bench: $(READY) ## benchmarks; nothing is asserted, read the figures
 	cd tests && PYTHONPATH=. ../$(BIN)/python -m bench $(ONLY)
 
+bench-completion: $(READY) ## how much a bad model finishes, with the discipline and without it
+	cd tests && PYTHONPATH=. ../$(BIN)/python -m bench.bench_completion
+
 snapshots: $(READY) ## the pictures of every screen, compared; UPDATE=1 takes them anew
 	$(BIN)/python -m pytest tests/snapshots -n $(JOBS) $(if $(UPDATE),--snapshot-update)
 
 gallery: $(READY) ## all pictures on one page, gallery.html
 	cd tests && PYTHONPATH=. ../$(BIN)/python -m snapshots.gallery ../gallery.html
 
-torture: $(READY) ## kill runs at thousands of points and look at what became of them
-	cd tests && ../$(BIN)/python -m torture.kill_points --points $(POINTS)
+torture: $(READY) ## everything that must not hurt, tried; COUNT kill points (2000)
+	cd tests && ../$(BIN)/python -m torture --count $(COUNT)
+
+soak: $(READY) ## sixteen sessions at work for MINUTES (10): memory, descriptors, lag, the store
+	cd tests && PYTHONPATH=. ../$(BIN)/python -m soak --minutes $(MINUTES)
 
 fmt: $(READY) ## format the code and apply safe fixes
 	$(BIN)/ruff format .

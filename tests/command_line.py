@@ -1,15 +1,20 @@
 """The real command, in a process of its own, with folders of its own."""
 
+import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
+
+from longwatch.cli import main
 
 PATIENCE = "0.001"
 """Retries wait a thousandth of what they would."""
@@ -107,6 +112,27 @@ class Home:
             check=False,
         )
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def inside(self, *words: str, cwd: Path | None = None) -> Ran:
+        """The same in this process, which is thirty times as fast. Nothing is caught here."""
+        out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.StringIO()
+        with (
+            patch.dict(os.environ, self.env, clear=True),
+            chdir(cwd or self.work),
+            redirect_stdout(out),
+            redirect_stderr(err),
+        ):
+            try:
+                code = main(words)
+            except SystemExit as end:
+                code = end.code if isinstance(end.code, int) else 1
+            out.flush()
+            printed = out.buffer.getvalue()
+        return Ran(code, printed.decode(), err.getvalue())
+
+    def having(self, **environ: str) -> "Home":
+        """The same home with more in its environment."""
+        return replace(self, environ={**self.environ, **environ})
 
     def run(self, task: str, *words: str) -> Ran:
         return self.command("run", task, "--json", *words)

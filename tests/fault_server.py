@@ -86,6 +86,8 @@ class FaultServer:
         self.otherwise = otherwise
         self.requests: list[Request] = []
         self.models: Sequence[str] | None = None
+        self.listing: Reply | None = None
+        """The answer to who asks for the models, if it is not simply those."""
         self.connections = 0
         self.received = threading.Semaphore(0)
         """Released for each request that has come."""
@@ -199,6 +201,8 @@ class FaultServer:
         return Reply([b'{"error": {"message": "the script is used up"}}'], status=501)
 
     def _names(self) -> Reply:
+        if self.listing is not None:
+            return self.listing
         if self.models is None:
             return Reply([b"{}"], status=404)
         listed = {"data": [{"id": name} for name in self.models]}

@@ -10,6 +10,7 @@ from longwatch.dialects import DIALECTS, Dialect, ToolSpec
 from longwatch.discipline import (
     AnswerTodo,
     CallModel,
+    CompactHistory,
     Enter,
     Inject,
     Reject,
@@ -25,6 +26,7 @@ from longwatch.session import TodoIntent
 from longwatch.session.events import (
     AssistantMessage,
     AutoContinuing,
+    Compacted,
     Finish,
     Injected,
     KnownEvent,
@@ -64,6 +66,8 @@ class Stage:
         self.log = Log()
         self.calls = 0
         self.store_ids = 0
+        self.compacts_to = 10
+        """Tokens that a compaction leaves."""
         self.run_tool: Callable[[ToolCall], ToolFinished] = self.tool_output
         started = SessionStarted(title="t", dialect=speech.name, model="m", attended=attended)
         self.log.add(started)
@@ -165,6 +169,8 @@ class Stage:
                 case RunTool(call=call):
                     started = ToolStarted(call=call.id, name=call.name, arguments=call.arguments)
                     self.log.add(started, self.run_tool(call))
+                case CompactHistory():
+                    self.log.add(Compacted(before=99, after=self.compacts_to, summary="So far"))
                 case _:
                     assert_never(step)
 

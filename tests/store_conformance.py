@@ -8,6 +8,7 @@ each call, and ``store``, which is one of them; and takes each class here and in
 import threading
 
 import pytest
+from msgspec.structs import replace
 from store_made import (
     ELSEWHERE,
     GONE,
@@ -18,11 +19,13 @@ from store_made import (
     batch,
     begun,
     intent,
+    record,
     seqs,
 )
 
 from longwatch.engine.ports import (
     Batch,
+    Birth,
     Checkpoint,
     Draft,
     Lease,
@@ -192,6 +195,45 @@ class AppendConformance:
         assert store.summary("s1") == Summary(session="s1", title="new", last_seq=2)
         assert store.unanswered() == []
         assert store.append([]) == []
+
+    def test_what_a_batch_asks_of_others_and_whom_it_brings_is_kept_with_it(
+        self, store: Store
+    ) -> None:
+        lease = begun(store, "s1")
+        begun(store, "s2")
+        born = Birth([record("c1", 1)], Summary(session="c1", title="Part", last_seq=1))
+        made = replace(
+            batch(lease, 2, 2),
+            births=[born],
+            posted=[intent("i1", "s2"), intent("i2", "c1"), intent("i3", "gone")],
+        )
+        assert store.append([made]) == [None]
+        assert seqs(store, "c1") == [1]
+        assert store.summary("c1") == born.summary
+        assert store.find("Part") == ["c1"]
+        assert [(one.id, one.session) for one in store.unanswered()] == [
+            ("i1", "s2"),
+            ("i2", "c1"),
+        ]
+        assert store.acquire("c1", ELSEWHERE, 0.0).session == "c1"
+
+    def test_a_batch_that_fails_asks_nothing_and_brings_nobody(self, store: Store) -> None:
+        lease = begun(store, "s1")
+        born = Birth([record("c1", 1)], Summary(session="c1", last_seq=1))
+        wrong = replace(
+            batch(lease, 2, 2, answered=["never"]), births=[born], posted=[intent("i1")]
+        )
+        [refusal] = store.append([wrong])
+        assert isinstance(refusal, OutOfOrder)
+        assert store.summary("c1") is None
+        assert store.unanswered() == []
+
+    def test_nobody_is_born_twice(self, store: Store) -> None:
+        lease = begun(store, "s1")
+        born = Birth([record("c1", 1)], Summary(session="c1", last_seq=1))
+        outcomes = store.append([replace(batch(lease, seq, seq), births=[born]) for seq in (2, 3)])
+        assert [type(outcome) for outcome in outcomes] == [type(None), OutOfOrder]
+        assert seqs(store, "s1") == [1, 2]
 
     def test_a_draft_is_overwritten_and_goes_with_its_message(self, store: Store) -> None:
         lease = begun(store, "s1")

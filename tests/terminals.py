@@ -7,6 +7,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -18,7 +20,8 @@ from longwatch.adapters.store.process import is_gone
 from longwatch.engine.ports import Summary
 from longwatch.wiring import Wiring
 
-DEADLINE = 20.0
+DEADLINE = 60.0
+"""Far more than anything takes: a busy machine is slow, and nothing waits for it in vain."""
 KEYS = {
     "enter": "\r",
     "tab": "\t",
@@ -120,6 +123,21 @@ class Terminal:
         """Wait until none of these is on the screen."""
         return self.until(lambda text: not any(t in text for t in texts), f"no {texts!r}")
 
+    def backgrounds(self, text: str) -> set[str]:
+        """The colours behind the lines that hold this, one cell in from each border."""
+        with self._changed:
+            rows = [y for y, line in enumerate(self._text().split("\n")) if text in line]
+            cells = [self._screen.buffer[y][x] for y in rows for x in range(1, self._columns - 1)]
+            return {cell.bg for cell in cells}
+
+    def see_bold(self, text: str) -> None:
+        """Wait until this is on the screen in bold, as the label of a field that has the focus."""
+        self.until(lambda _: self._is_bold(text), f"{text!r} in bold")
+
+    def _is_bold(self, text: str) -> bool:
+        rows = ((y, "".join(row).find(text)) for y, row in enumerate(self._cells()))
+        return any(x >= 0 and self._screen.buffer[y][x].bold for y, x in rows)
+
     @property
     def lit(self) -> dict[tuple[int, int], str]:
         """The panes that are drawn as the message box is while one writes in it: place, title."""
@@ -129,7 +147,7 @@ class Terminal:
     def _lit(self) -> dict[tuple[int, int], str]:
         rows = enumerate(self._cells())
         corners = {
-            (y, x): "".join(row[x + 3 :])
+            (y, x): "".join(row[x + 3 :]).partition(" ─")[0]
             for y, row in rows
             for x, sign in enumerate(row)
             if sign == "╭"
@@ -139,9 +157,15 @@ class Terminal:
             # A new dashboard has its focus in the message box: the lowest frame, with a cursor.
             y, x = max(corners)
             line = self._screen.buffer[y + 1]
-            if (line[4].reverse, line[4].bg) != (line[3].reverse, line[3].bg):
+            has_cursor = (line[4].reverse, line[4].bg) != (line[3].reverse, line[3].bg)
+            if line[2].data == "❯" and has_cursor:
                 self._focus_colour = colours[y, x]
         return {at: name for at, name in corners.items() if colours[at] == self._focus_colour}
+
+    def ready(self) -> None:
+        """Wait until one can write in the message box of a dashboard that was just opened."""
+        self.see("❯")
+        self.until(lambda _: len(self._lit()) == 1, "the message box has the focus")
 
     def go_to(self, title: str, key: str = "tab") -> None:
         """Press tab, or shift+tab, until the pane with this title has the focus."""
@@ -151,12 +175,20 @@ class Terminal:
             if name.startswith(title):
                 return
             self.press(key)
-            self._await_focus_beside(at)
+            self._await_focus_beside(at, name)
         raise AssertionError(f"{key} does not lead to {title}\n{self.text}")
 
-    def _await_focus_beside(self, at: tuple[int, int]) -> None:
-        """Frames come in pieces: for a moment two panes are lit, or none."""
-        self.until(lambda _: len(self._lit()) == 1 and at not in self._lit(), "the focus moves")
+    def _await_focus_beside(self, at: tuple[int, int], name: str) -> None:
+        """Frames come in pieces: for a moment two panes are lit, or none.
+
+        A pane may also move while it keeps its title, or get another title where it is.
+        """
+
+        def moved(_: str) -> bool:
+            lit = list(self._lit().items())
+            return len(lit) == 1 and lit[0][0] != at and lit[0][1][:4] != name[:4]
+
+        self.until(moved, "the focus moves")
 
     def _text(self) -> str:
         return "\n".join("".join(cells).rstrip() for cells in self._cells())
@@ -288,11 +320,23 @@ def end_worker(environ: Mapping[str, str]) -> None:
             return
         wiring.store.stop_worker()
         try:
-            poll(lambda: is_gone(worker.owner), "the worker has stopped", within=5)
+            poll(lambda: is_gone(worker.owner), "the worker has stopped", within=10)
         except AssertionError:
             os.kill(worker.owner.pid, signal.SIGKILL)
     finally:
         wiring.store.close()
+
+
+def left_behind(data: Path) -> list[int]:
+    """The processes that still work for this data folder."""
+    mark = f"LONGWATCH_DATA_DIR={data}".encode()
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        # A process may end while one looks at it.
+        with suppress(OSError):
+            if mark in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+    return found
 
 
 def only_session(home: Home) -> Summary:

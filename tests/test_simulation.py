@@ -1,5 +1,6 @@
 """Tens of thousands of turns of bad models, crashes and a person in the middle."""
 
+from dataclasses import replace as with_rule
 from random import Random
 from typing import Any
 
@@ -67,6 +68,18 @@ def test_no_settings_and_no_model_make_an_activation_exceed_its_hard_cap(seed: i
     simulation = Simulation(Random(seed), rules, persona, crashes=0.05, meddling=0.15)
     simulation.run(150)
     assert simulation.turns >= 150
+
+
+@pytest.mark.parametrize("persona", PERSONAS, ids=lambda persona: persona.__name__)
+@pytest.mark.parametrize("dialect", list(DIALECTS))
+def test_a_compaction_at_any_point_changes_neither_list_nor_counters_nor_budget(
+    dialect: str, persona: Persona
+) -> None:
+    rules = with_rule(rules_of(dialect, auto_continue=True, max_turns=60), compact_at=100)
+    simulation = Simulation(Random(11), rules, persona, crashes=0.05, meddling=0.1)
+    simulation.run(TURNS)
+    assert simulation.crashed > 0
+    assert simulation.compactions > 5
 
 
 def test_the_same_seed_gives_the_same_run() -> None:

@@ -1,12 +1,13 @@
 """The dashboard's services for tests: a real store, a clock that stands still, no worker."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from events_made import START, Log, at
 from store_made import ME
+from ui_configuring import FakeConfiguring, FakeWelcoming
 
 from longwatch.adapters.store.sqlite import SqliteStore
 from longwatch.engine.asking import post
@@ -30,6 +31,7 @@ CHOICES = Choices(
     roles=("coder", "writer"),
     models=("rehearsal:tour", "openai:gpt-4o"),
     dialects=("longwatch", "parley", "loki"),
+    approvals=("ask", "edits", "auto", "readonly"),
 )
 
 
@@ -73,9 +75,15 @@ class FakeServices:
         self.posted: list[tuple[str, Intent]] = []
         self.started: list[NewSession] = []
         self.withdrawn: list[str] = []
+        self.allowed: list[str] = []
+        """Folders where `auto` was confirmed."""
+        self.kinds: Collection[str] = ("done", "blocked", "approval", "idle", "failed")
+        """What is announced."""
         self.memory: dict[str, Any] = {}
         self.rows: Sequence[SettingRow] = SETTINGS
         self.offered = CHOICES
+        self.configuring = FakeConfiguring()
+        self.welcoming = FakeWelcoming()
         self.refuses = ""
         """Why nothing can be started, if so."""
 
@@ -103,6 +111,13 @@ class FakeServices:
         self.keep(session, begun(wanted.task[:30], cwd=wanted.cwd))
         return session
 
+    def auto_risk(self, wanted: NewSession) -> str:
+        free = wanted.approval != "auto" or wanted.cwd in self.allowed
+        return "" if free else "bubblewrap is not installed"
+
+    def allow_auto(self, cwd: str) -> None:
+        self.allowed.append(cwd)
+
     def ensure_worker(self) -> None:
         pass
 
@@ -117,6 +132,10 @@ class FakeServices:
     def limits(self, session: str) -> Limits:
         del session
         return Limits(max_wakes=25, context=200_000)
+
+    def announced(self, session: str) -> Collection[str]:
+        del session
+        return self.kinds
 
     def recall(self) -> Mapping[str, Any]:
         return self.memory

@@ -15,7 +15,7 @@ from longwatch.dialects import DIALECTS, ToolSpec
 from longwatch.discipline import Rules
 from longwatch.engine.approval import Permissions
 from longwatch.engine.calling import Caller
-from longwatch.engine.conduct import Conduct, SettingRefused
+from longwatch.engine.conduct import Changed, ChangeRefused, Conduct, Misconfigured
 from longwatch.engine.faults import Patience
 from longwatch.engine.limiter import Limiters
 from longwatch.engine.ports import (
@@ -34,11 +34,15 @@ from longwatch.engine.ports import (
 from longwatch.engine.supervisor import Rhythm, Supervisor
 from longwatch.session import KnownEvent, SessionState, decode
 from longwatch.session.events import (
+    AgentChanged,
     Finish,
+    RoleChanged,
     SessionStarted,
+    SettingsChanged,
     ToolCall,
     UserMessage,
 )
+from longwatch.session.intents import SetSetting
 
 Part = TextDelta | ReasoningDelta | ModelReply | ModelFault | Callable[[], Any]
 """What a scripted reply does next: say, end, fail, or wait for something."""
@@ -170,10 +174,26 @@ class Bylaws:
         del state
         return self.current
 
-    def accept(self, key: str, value: Any) -> Any:
-        if key == "nonsense":
-            raise SettingRefused("Unknown key 'nonsense'")
-        return value
+    def child(
+        self, parent: SessionState, agent: str | None
+    ) -> tuple[SessionStarted, Sequence[KnownEvent]]:
+        if agent == "nobody":
+            raise Misconfigured("there is no agent 'nobody'")
+        return SessionStarted(
+            cwd="/", model="m", agent=agent or parent.profile.agent, parent=parent.session
+        ), ()
+
+    def change(self, state: SessionState, wish: SetSetting) -> Changed:
+        del state
+        match wish:
+            case SetSetting(key="nonsense"):
+                raise ChangeRefused("Unknown key 'nonsense'")
+            case SetSetting(key="agent", value=name):
+                return AgentChanged(name=name)
+            case SetSetting(key="role", value=name):
+                return RoleChanged(name=name)
+            case _:
+                return SettingsChanged(key=wish.key, value=wish.value)
 
 
 class Workshop:

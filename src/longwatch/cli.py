@@ -1,14 +1,12 @@
-"""The command line: what is typed, and the exit code that comes of it."""
+"""The command line: from what is typed to the exit code that comes of it."""
 
-import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace as Arguments
 from typing import TYPE_CHECKING
-
-from longwatch import __version__
 
 # Every command imports what it needs when it runs, so that none waits for another's libraries.
 # ruff: noqa: PLC0415
@@ -17,12 +15,10 @@ if TYPE_CHECKING:
     from longwatch.commands.running import Showing
     from longwatch.wiring import Wiring
 
-Arguments = argparse.Namespace
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    arguments = _parser().parse_args(_with_path(sys.argv[1:] if argv is None else argv))
+    arguments = _parsed(sys.argv[1:] if argv is None else argv)
     from longwatch.adapters.settings.problems import Problems
     from longwatch.commands.failure import CommandFailed
     from longwatch.engine.conduct import Misconfigured
@@ -30,8 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from longwatch.engine.ports import StoreError
 
     try:
-        command: Callable[[Arguments], int] = arguments.command
-        return command(arguments)
+        return COMMANDS[arguments.command](arguments)
     except CommandFailed as failed:
         return _complain(failed, failed.code)
     except (Problems, Misconfigured) as problem:
@@ -61,10 +56,20 @@ def _print(lines: Iterable[str]) -> int:
     return 0
 
 
+def _parsed(argv: Sequence[str]) -> Arguments:
+    if not argv:
+        # Nothing was typed: the dashboard need not wait for the parser.
+        return Arguments(command="open", path=None)
+    from longwatch.commands.parsing import parser
+
+    return parser("open").parse_args(_with_path(argv), Arguments())
+
+
 def _with_path(argv: Sequence[str]) -> list[str]:
-    """`longwatch PATH` is `longwatch open PATH`: a folder's name is no command."""
+    """`longwatch PATH` is `longwatch open PATH`, unless a command has that name."""
     if len(argv) == 1 and not argv[0].startswith("-") and Path(argv[0]).is_dir():
-        return ["open", argv[0]]
+        known = {name.split()[0] for name in COMMANDS}
+        return list(argv) if argv[0] in known else ["open", argv[0]]
     return list(argv)
 
 
@@ -82,7 +87,12 @@ def _dashboard(arguments: Arguments) -> int:
     _demand_terminal()
     from longwatch.dashboard import open_dashboard
 
-    return open_dashboard(_wiring(), arguments.path or Path.cwd())
+    def demo() -> int:
+        from longwatch.demo import play
+
+        return play(1.0)
+
+    return open_dashboard(_wiring(), arguments.path or Path.cwd(), demo=demo)
 
 
 def _demo(arguments: Arguments) -> int:
@@ -93,11 +103,12 @@ def _demo(arguments: Arguments) -> int:
 
 
 def _wiring(arguments: Arguments | None = None) -> "Wiring":
-    from longwatch.adapters.settings.layers import from_flags
     from longwatch.wiring import Wiring
 
     if arguments is None:
         return Wiring()
+    from longwatch.adapters.settings.layers import from_flags
+
     named = ("model", "dialect", "approval")
     options = {name: value for name in named if (value := getattr(arguments, name)) is not None}
     return Wiring(flags=from_flags(arguments.settings, options), trusts=arguments.trust)
@@ -111,7 +122,10 @@ def _showing(arguments: Arguments) -> "Showing":
 
 def _run(arguments: Arguments) -> int:
     from longwatch.commands.running import Task, run
+    from longwatch.ui.dots.parsing import is_dot
 
+    if is_dot(arguments.task or ""):
+        return _carry_out(arguments)
     task = Task(
         text=_task(arguments.task),
         cwd=arguments.cwd or Path.cwd(),
@@ -120,6 +134,14 @@ def _run(arguments: Arguments) -> int:
         role=arguments.role,
     )
     return run(_wiring(arguments), task, _showing(arguments))
+
+
+def _carry_out(arguments: Arguments) -> int:
+    """A dot command in place of a task changes or tells something and runs nothing."""
+    from longwatch.commands.dotting import carry_out
+
+    cwd = arguments.cwd or Path.cwd()
+    return _print(carry_out(_wiring(arguments), arguments.task, arguments.session, cwd))
 
 
 def _task(given: str | None) -> str:
@@ -138,7 +160,8 @@ def _resume(arguments: Arguments) -> int:
 
     if not (arguments.headless or arguments.json):
         return _resume_in_dashboard(arguments)
-    return resume(_wiring(), arguments.session, Path.cwd().resolve(), _showing(arguments))
+    wiring = replace(_wiring(), trusts=arguments.trust)
+    return resume(wiring, arguments.session, Path.cwd().resolve(), _showing(arguments))
 
 
 def _resume_in_dashboard(arguments: Arguments) -> int:
@@ -175,6 +198,12 @@ def _show(arguments: Arguments) -> int:
     from longwatch.commands.listing import show
 
     return _print(show(_wiring().store, arguments.session, as_json=arguments.json))
+
+
+def _replay(arguments: Arguments) -> int:
+    from longwatch.commands.replaying import replay
+
+    return replay(_wiring(), arguments.session, arguments.speed, as_json=arguments.json)
 
 
 def _todo(arguments: Arguments) -> int:
@@ -224,3 +253,77 @@ def _fsck(arguments: Arguments) -> int:
     problems = fsck(_wiring())
     _print(problems or ["The store is in order."])
     return 1 if problems else 0
+
+
+def _config_show(arguments: Arguments) -> int:
+    from longwatch.commands.configuring import Choice, show
+
+    choice = Choice(
+        cwd=arguments.cwd or Path.cwd(),
+        session=arguments.session,
+        agent=arguments.agent,
+        role=arguments.role,
+    )
+    wiring = _wiring(arguments)
+    return _print(show(wiring, choice, arguments.keys, as_json=arguments.json))
+
+
+def _config_check(arguments: Arguments) -> int:
+    from longwatch.commands.checking import report
+
+    wiring = replace(_wiring(), trusts=arguments.trust)
+    problems, told = report(wiring, arguments.cwd or Path.cwd())
+    for problem in problems:
+        sys.stderr.write(problem + "\n")
+    _print(told)
+    return 2 if problems else 0
+
+
+def _config_init(arguments: Arguments) -> int:
+    from longwatch.commands.configuring import init
+
+    return _print(init(_wiring(), everything=arguments.all))
+
+
+def _config_path(arguments: Arguments) -> int:
+    from longwatch.commands.configuring import paths
+
+    return _print(paths(_wiring(), Path.cwd(), as_json=arguments.json))
+
+
+def _config_schema(arguments: Arguments) -> int:
+    from longwatch.commands.configuring import schema
+
+    return _print([schema(arguments.sort)])
+
+
+def _doctor(arguments: Arguments) -> int:
+    from longwatch.commands.doctoring import examine
+
+    health = examine(_wiring(), Path.cwd())
+    _print(health.lines(as_json=arguments.json))
+    return health.code
+
+
+COMMANDS: Mapping[str, Callable[[Arguments], int]] = {
+    "open": _dashboard,
+    "demo": _demo,
+    "run": _run,
+    "resume": _resume,
+    "worker": _worker,
+    "sessions": _sessions,
+    "show": _show,
+    "replay": _replay,
+    "todo": _todo,
+    "export": _export,
+    "import": _import,
+    "delete": _delete,
+    "prune": _prune,
+    "fsck": _fsck,
+    "config show": _config_show,
+    "config check": _config_check,
+    "config init": _config_init,
+    "config path": _config_path,
+    "config schema": _config_schema,
+    "doctor": _doctor,
+}

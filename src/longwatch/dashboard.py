@@ -1,17 +1,23 @@
 """The dashboard's services on a real store: what the screens may ask of the world."""
 
+import gc
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from longwatch.commands.failure import CommandFailed
 from longwatch.engine.ports import Clock, Store
 from longwatch.session import Intent
-from longwatch.session.intents import Resume, Say
+from longwatch.session.intents import Resume, Say, SetSetting
 from longwatch.ui.services import Choices, Limits, NewSession, Refused, SettingRow
 from longwatch.wiring import Wiring
+
+if TYPE_CHECKING:
+    from longwatch.commands.setting_up import Configuration
+    from longwatch.commands.welcoming import Welcome
 
 # What only some wishes need is imported with them: the first screen waits for none of it.
 # ruff: noqa: PLC0415
@@ -20,38 +26,52 @@ MEMORY_FILE = "ui.toml"
 
 
 def open_dashboard(
-    wiring: Wiring, folder: Path, session: str | None = None, *, resume: bool = False
+    wiring: Wiring,
+    folder: Path,
+    session: str | None = None,
+    *,
+    resume: bool = False,
+    demo: Callable[[], int] | None = None,
 ) -> int:
-    """Show the dashboard until the person leaves it."""
+    """Show the dashboard until the person leaves it; ``demo`` plays one, if that is wished."""
+    gc.disable()
     # Textual is slow to load, and only the dashboard needs it.
-    from longwatch.adapters.settings.appearance import read_appearance
-    from longwatch.ui.app import Dashboard
-    from longwatch.ui.themes import themes_of
+    from longwatch.adapters.logs import log_file
+    from longwatch.adapters.settings.appearance import read_appearance, read_keymap, read_theme
+    from longwatch.ui.app import DEFAULT_THEME, Dashboard
+    from longwatch.ui.looks import Looks, looks_of
 
     if not folder.is_dir():
         raise CommandFailed(f"{folder} is not a folder.")
     desk = Desk(wiring, str(folder.resolve()))
     if resume and session is not None:
         desk.post(session, Resume())
-    looks = read_appearance(wiring.places, wiring.shipped)
-    themes, complaints = themes_of(looks.themes)
-    keymap: dict[str, str] = {}
-    if looks.keymap is not None:
-        from longwatch.ui.actions import collect, keymap_of
-        from longwatch.ui.places import places
+    if any(summary.schedule for summary in wiring.store.summaries()):
+        desk.ensure_worker()
+    theme = str(desk.recall().get("theme", DEFAULT_THEME))
+    own = read_theme(wiring.places, wiring.shipped, theme)
+    looks = looks_of(own, read_keymap(wiring.places))  # What is wrong is told when all is read.
 
-        keymap, wrong = keymap_of(looks.keymap, collect(places(Dashboard)))
-        complaints = [*complaints, *wrong]
+    def settled() -> Looks:
+        # What was made until now stays for good: no need to look through it again and again.
+        gc.freeze()
+        gc.enable()
+        read = read_appearance(wiring.places, wiring.shipped)
+        return looks_of(read.themes, read.keymap, map(str, read.problems))
+
     app = Dashboard(
         desk,
         session=session,
-        themes=themes,
-        keymap=keymap,
-        warnings=[*map(str, looks.problems), *complaints],
+        looks=Looks(looks.themes, looks.keymap) if looks.themes else settled(),
+        settled=settled,
+        log_file=str(log_file(wiring.places)),
         tmux="TMUX" in wiring.environ,
     )
-    app.run()
+    with wiring.logging("dashboard"):
+        app.run()
     wiring.store.close()
+    if app.wants_demo and demo is not None:
+        return demo()
     return app.return_code or 0
 
 
@@ -69,6 +89,18 @@ class Desk:
     @property
     def clock(self) -> Clock:
         return self.wiring.clock
+
+    @cached_property
+    def configuring(self) -> "Configuration":
+        from longwatch.commands.setting_up import Configuration
+
+        return Configuration(self.wiring, self.folder, self.post)
+
+    @cached_property
+    def welcoming(self) -> "Welcome":
+        from longwatch.commands.welcoming import Welcome
+
+        return Welcome(self.wiring, self.recall, self.remember)
 
     def post(self, session: str, intent: Intent) -> str:
         from longwatch.engine.asking import post
@@ -89,7 +121,10 @@ class Desk:
         from longwatch.engine.summary import summarize
         from longwatch.session import EMPTY, advance, encode
 
-        task = Task(wanted.task, Path(wanted.cwd), None, wanted.agent, wanted.role)
+        # What was set without a session counts for every one that is started.
+        preset = self.configuring.preset.profile
+        agent, role = wanted.agent or preset.agent, wanted.role or preset.role
+        task = Task(wanted.task, Path(wanted.cwd), None, agent, role)
         try:
             started = first_event(self.wiring, task, attended=True)
         except CommandFailed as failed:
@@ -100,8 +135,8 @@ class Desk:
             seq=1,
             at=self.clock.now(),
             session=session,
-            model=wanted.model or started.model,
-            dialect=wanted.dialect or started.dialect,
+            model=wanted.model or preset.model or started.model,
+            dialect=wanted.dialect or preset.dialect or started.dialect,
         )
         lease = self.store.acquire(session, this_process(), self.clock.wall())
         try:
@@ -115,8 +150,34 @@ class Desk:
             self.store.release(lease)
         if error is not None:
             raise Refused(str(error)) from error
+        own = {**preset.settings, **({"approval": wanted.approval} if wanted.approval else {})}
+        for key, value in own.items():
+            self.post(session, SetSetting(key=key, value=value))
         self.post(session, Say(text=wanted.task))
         return session
+
+    def auto_risk(self, wanted: NewSession) -> str:
+        from longwatch.adapters.settings.problems import Problems
+        from longwatch.session.state import Profile
+
+        house = self.wiring.house
+        profile = Profile(cwd=wanted.cwd, agent=wanted.agent, role=wanted.role)
+        try:
+            resolved = house.setup(profile).resolved
+            if (wanted.approval or resolved["approval"]) != "auto":
+                return ""
+            return house.auto_risk(resolved, Path(wanted.cwd))
+        except Problems as problems:
+            raise Refused(str(problems)) from problems
+
+    def allow_auto(self, cwd: str) -> None:
+        from longwatch.adapters.settings.problems import Problems
+        from longwatch.adapters.settings.trust import Trust
+
+        try:
+            Trust.unsandboxed(self.wiring.places).add(Path(cwd))
+        except (OSError, Problems) as error:
+            raise Refused(str(error)) from error
 
     def ensure_worker(self) -> None:
         from longwatch.commands.serving import ensure_worker
@@ -124,40 +185,34 @@ class Desk:
         ensure_worker(self.wiring)
 
     def choices(self, cwd: str) -> Choices:
-        from longwatch.adapters.models.registry import TYPES, default_selection
-        from longwatch.adapters.settings.files import load_global
+        from longwatch.adapters.settings.declared import APPROVALS
         from longwatch.adapters.settings.problems import Problems
+        from longwatch.commands.vocabulary import Words
         from longwatch.dialects import DIALECTS
+        from longwatch.session import SessionState
+        from longwatch.session.state import Profile
 
-        del cwd
-        library = self.wiring.house.library()
+        profile = Profile(cwd=cwd)
         try:
-            declared = load_global(self.wiring.places, TYPES)
+            library = self.wiring.house.library_for(profile)
+            models = Words(self.wiring, SessionState(profile=profile)).models()
         except Problems as problems:
             raise Refused(str(problems)) from problems
-        usual = default_selection(self.wiring.environ)
-        rehearsed = sorted(
-            f"rehearsal:{path.stem}"
-            for path in (self.wiring.house.outside.shipped.config / "rehearsals").glob("*.yaml")
-        )
-        models = dict.fromkeys([usual, *declared.models, *rehearsed])
         return Choices(
             agents=tuple(library.agents()),
             roles=tuple(library.roles()),
-            models=tuple(models),
+            models=models,
             dialects=tuple(DIALECTS),
+            approvals=APPROVALS,
         )
 
     def settings(self, session: str | None) -> Sequence[SettingRow]:
         from longwatch.adapters.settings.declared import SETTINGS
         from longwatch.adapters.settings.kinds import spell
         from longwatch.adapters.settings.problems import Problems
-        from longwatch.engine.opening import state_of
-        from longwatch.session.state import Profile
 
-        profile = state_of(self.store, session).profile if session else Profile(dialect="")
         try:
-            resolved = self.wiring.house.setup(profile).resolved
+            resolved = self.wiring.house.setup(self.configuring.state(session).profile).resolved
         except Problems as problems:
             raise Refused(str(problems)) from problems
         return [
@@ -179,6 +234,18 @@ class Desk:
         except Misconfigured:
             return Limits()
         return Limits(conduct.rules.loop.max_auto_continues, conduct.model.context)
+
+    def announced(self, session: str) -> Collection[str]:
+        from longwatch.adapters.settings.declared import NOTIFIED
+        from longwatch.adapters.settings.problems import Problems
+        from longwatch.engine.opening import state_of
+
+        try:
+            setup = self.wiring.house.setup(state_of(self.store, session).profile)
+        except Problems:
+            return NOTIFIED
+        kinds: Collection[str] = setup.resolved["notify"]
+        return kinds
 
     def recall(self) -> Mapping[str, Any]:
         try:

@@ -2,8 +2,10 @@
 
 import os
 import tempfile
+import time
 from pathlib import Path
 
+from longwatch.adapters.store.process import is_gone
 from longwatch.dashboard import Desk, open_dashboard
 from longwatch.ui.services import NewSession
 from longwatch.wiring import Wiring
@@ -16,6 +18,8 @@ SESSIONS = (
 """Rehearsals, tasks and dialects; the last one is shown first."""
 PACE = 0.25
 """How fast a rehearsal is played so that a person can follow."""
+LONGEST_WAIT = 5.0
+"""Seconds that a worker has for what it is in the middle of."""
 CONFIGURATION = """\
 # Writes are allowed and commands ask, so that the demo comes to one question.
 approval: edits
@@ -58,6 +62,10 @@ def _is_ours(name: str) -> bool:
 
 
 def _end_worker(wiring: Wiring) -> None:
-    again = Wiring(environ=wiring.environ)
-    again.store.stop_worker()
-    again.store.close()
+    """Ask the worker to stop and wait for it: what it still writes must not outlive the folder."""
+    store = Wiring(environ=wiring.environ).store
+    worker, end = store.worker(), wiring.clock.monotonic() + LONGEST_WAIT
+    store.stop_worker()
+    store.close()
+    while worker is not None and not is_gone(worker.owner) and wiring.clock.monotonic() < end:
+        time.sleep(0.02)

@@ -1,6 +1,6 @@
 """A session's events as text that a person likes to read, or as the JSON lines they are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from longwatch.checklist import Checklist, Entry, Item
@@ -15,9 +15,12 @@ from longwatch.session.events import (
     AutoContinuing,
     ChecklistChanged,
     ChecklistRefused,
+    ChildFinished,
+    ChildStarted,
     Compacted,
     Failure,
     Injected,
+    MessageSent,
     ProviderFault,
     Retrying,
     SessionStarted,
@@ -85,10 +88,12 @@ class Narration:
         for line in self._lines(event):
             self._say(line)
 
-    def closing(self, state: SessionState) -> None:
-        """The final checklist and why it stopped."""
+    def closing(self, state: SessionState, asking: Mapping[str, str] | None = None) -> None:
+        """The final checklist, what subagents ask, and why it stopped."""
         for line in checklist_lines(state.checklist):
             self._out.write(line + "\n")
+        for title, question in (asking or {}).items():
+            self._out.write(_line(f"? subagent {title} asks: {question}") + "\n")
         reason = f": {state.reason}" if state.reason else ""
         self._out.write(_line(f"{STATE_MARKS[state.state]} {state.state}{reason}") + "\n")
         self._out.flush()
@@ -107,7 +112,13 @@ class Narration:
             case SessionStarted():
                 return [f"● {event.title} · {event.dialect} · {event.model} · {event.cwd}"]
             case UserMessage():
-                return ["", *(f"❯ {line}" for line in event.text.splitlines()), ""]
+                return ["", *_spoken(event), ""]
+            case ChildStarted():
+                return [f"⇄ subagent started: {event.title} ({event.child})"]
+            case ChildFinished():
+                return [f"⇄ subagent ended: {event.title} ({event.child}): {event.outcome}"]
+            case MessageSent():
+                return [f"⇄ to {event.to}: {first_line(event.text)}"]
             case AssistantMessage(text=text) if text:
                 cut = ["  (cut off)"] if event.partial else []
                 return [*text.splitlines(), *cut]
@@ -156,11 +167,23 @@ class Narration:
         return [f"  {mark} {name} {subject}{result}  {event.seconds:.1f}s"]
 
 
+def _spoken(event: UserMessage) -> list[str]:
+    """What was said, and by whom if it was not the person."""
+    lines = [f"❯ {line}" for line in event.text.splitlines()]
+    match event.source:
+        case "peer":
+            return [f"⇄ from {event.name or event.sender or 'another session'}:", *lines]
+        case "cron":
+            return ["◷ scheduled:", *lines]
+        case _:
+            return lines
+
+
 def _subject(arguments: Arguments) -> str:
     """What a call is about, in one line."""
     if isinstance(arguments, str):
         return first_line(arguments)
-    for name in ("command", "path", "pattern"):
+    for name in ("command", "path", "pattern", "question", "task", "text"):
         if isinstance(arguments.get(name), str):
             return first_line(arguments[name])
     return ""

@@ -1,13 +1,14 @@
 """The only module that knows everyone: it puts a process together."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from longwatch.adapters.settings.layers import Given
+from longwatch import __version__
 from longwatch.adapters.settings.places import Places, find_places
 from longwatch.adapters.settings.shipped import Shipped, find_shipped
 from longwatch.adapters.store.sqlite import SqliteStore
@@ -18,11 +19,15 @@ from longwatch.engine.ports import Store
 # ruff: noqa: PLC0415
 
 if TYPE_CHECKING:
+    from typing import TextIO
+
+    from longwatch.adapters.settings.layers import Given
     from longwatch.engine.faults import Patience
     from longwatch.engine.ledger import Listener
     from longwatch.engine.reporting import DeltaListener
     from longwatch.engine.supervisor import Supervisor
     from longwatch.governing import House
+    from longwatch.session import KnownEvent
 
 STORE_FILE = "longwatch.db"
 LEASE_SECONDS = 15.0
@@ -35,7 +40,7 @@ class Wiring:
     """What one process is made of. Nothing is opened before it is asked for."""
 
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
-    flags: Given = field(default_factory=Given)
+    flags: "Given | None" = None
     approver: bool = False
     trusts: bool = False
 
@@ -65,6 +70,7 @@ class Wiring:
 
     @cached_property
     def house(self) -> "House":
+        from longwatch.adapters.settings.layers import Given
         from longwatch.governing import House, Outside
 
         return House(
@@ -72,7 +78,7 @@ class Wiring:
                 places=self.places,
                 shipped=self.shipped,
                 environ=self.environ,
-                flags=self.flags,
+                flags=self.flags or Given(),
                 approver=self.approver,
                 trusts=self.trusts,
                 speed=self._speed,
@@ -98,10 +104,22 @@ class Wiring:
             caller,
             self.clock,
             this_process(),
-            listener=listener or _deaf,
+            listener=_noting(listener),
             on_delta=on_delta,
             rhythm=Rhythm(heartbeat=self._lease_seconds / BEATS),
         )
+
+    @contextmanager
+    def logging(self, what: str, echo: "TextIO | None" = None) -> Iterator[None]:
+        """Keep the log of a process, from its start to its end; ``echo`` is told of warnings."""
+        from longwatch.adapters.logs import OURS, log_file, logging_to
+
+        with logging_to(log_file(self.places), lambda: self.house.secrets, echo):
+            OURS.info(f"{what} begins, version {__version__}")
+            try:
+                yield
+            finally:
+                OURS.info(f"{what} ends")
 
     @property
     def _lease_seconds(self) -> float:
@@ -130,5 +148,13 @@ class Wiring:
         )
 
 
-def _deaf(event: object, body: bytes) -> None:
-    del event, body
+def _noting(listener: "Listener | None") -> "Listener":
+    """Tells the log of what matters in it, and whoever listens of everything."""
+    from longwatch.engine.noting import note
+
+    def heard(event: "KnownEvent", body: bytes) -> None:
+        note(event)
+        if listener is not None:
+            listener(event, body)
+
+    return heard

@@ -231,3 +231,21 @@ def test_a_reader_that_goes_away_is_no_error(home: Home, session: str) -> None:
         check=False,
     )
     assert b"Traceback" not in done.stderr
+
+
+def test_searching_lists_every_session_with_its_lines_and_their_times(
+    home: Home, server: FaultServer, session: str
+) -> None:
+    talk = [Said(f"The needle, number {n}.") for n in range(2)]
+    server.add(*(stream("openai", said) for said in talk))
+    other = home.run("Look for a needle.", "--session", "needles", "--set", "plan_nudge=false")
+    home.ok("todo", session, "add", "find the needle")
+    found = json.loads(home.ok("sessions", "--search", "needle", "--json"))
+    assert {row["session"] for row in found} == {session, other.events[0]["session"]}
+    for row in found:
+        for hit in row["found"]:
+            assert set(hit) == {"seq", "at", "snippet"}
+            assert "needle" in hit["snippet"]
+    lines = home.ok("sessions", "--search", "needle").splitlines()
+    assert any("find the needle" in line for line in lines)
+    assert any(line.strip().startswith("20") and "number 0" in line for line in lines)

@@ -10,13 +10,10 @@ from longwatch.session.events import (
     Archived,
     AssistantMessage,
     AutoContinuing,
-    ChildFinished,
-    ChildStarted,
     Compacted,
     Failure,
     Finish,
     Injected,
-    MessageSent,
     MessageSource,
     Origin,
     Progress,
@@ -31,7 +28,7 @@ from longwatch.session.events import (
     ToolCall,
     UserMessage,
 )
-from longwatch.session.state import Activation, Profile
+from longwatch.session.state import Activation, Memory, Profile
 
 CALL = ToolCall("c1", "read", {"path": "a"})
 REPLY = AssistantMessage(text="Done", finish="stop", tool_calls=())
@@ -84,6 +81,7 @@ def test_a_start_sets_the_profile_and_rests() -> None:
         seq=1,
         at=at(0),
         since=at(0),
+        scheduled=at(0),
         profile=Profile(
             title="Release",
             cwd="/src",
@@ -107,8 +105,6 @@ def test_a_start_sets_the_profile_and_rests() -> None:
         (SettingsChanged(key="nag_after", value=0), {"settings": {"nag_after": 0}}),
         (SettingsChanged(key="nag_after", value=False), {"settings": {"nag_after": False}}),
         (SettingsChanged(key="nag_after", value=None), {"settings": {}}),
-        (AgentChanged(name="coder"), {"agent": "coder"}),
-        (AgentChanged(name=None), {"agent": None}),
         (RoleChanged(name="terse"), {"role": "terse"}),
         (Renamed(title="New name"), {"title": "New name"}),
         (Archived(), {"archived": True}),
@@ -121,6 +117,24 @@ def test_a_change_of_the_profile_changes_that_alone(
     before = log.state
     after = log.add(event)
     assert after == replace(before, seq=2, at=at(1), profile=replace(before.profile, **change))
+
+
+@pytest.mark.parametrize("name", ["coder", None])
+def test_another_agent_may_bring_another_schedule(name: str | None) -> None:
+    log = started()
+    before = log.state
+    profile = replace(before.profile, agent=name)
+    after = log.add(AgentChanged(name=name))
+    assert after == replace(before, seq=2, at=at(1), profile=profile, scheduled=at(1))
+
+
+def test_a_schedule_counts_from_when_it_was_set_and_from_its_last_kick() -> None:
+    log = started()
+    assert log.state.scheduled == log.state.at
+    assert log.add(SettingsChanged(key="schedule", value="* * * * *")).scheduled == log.state.at
+    kicked = log.add(said("cron")).at
+    log.add(said("human"), SettingsChanged(key="nag_after", value=1))
+    assert log.state.scheduled == kicked
 
 
 def test_settings_add_up_and_an_unset_one_is_gone() -> None:
@@ -137,9 +151,6 @@ def test_settings_add_up_and_an_unset_one_is_gone() -> None:
         Retrying(attempt=1, max=8, seconds=2.0, reason="busy"),
         ProviderFault(kind="overloaded", status=529, attempt=1, message="busy"),
         Failure(kind="store", message="disk full"),
-        ChildStarted(child="s2", title="Part"),
-        ChildFinished(child="s2", title="Part", outcome="done"),
-        MessageSent(to="s2", text="Ready?", expects_reply=True),
     ],
 )
 def test_an_event_that_is_only_told_moves_the_number_and_the_time_alone(event: KnownEvent) -> None:
@@ -221,7 +232,11 @@ def test_a_pause_ends_only_by_the_person(source: MessageSource) -> None:
     log = worn("paused")
     before = log.state
     state = log.add(said(source))
-    assert state == replace(before, seq=state.seq, at=state.at, owes_reply=True)
+    memory = replace(before.memory, unsent=state.memory.unsent)
+    scheduled = state.at if source == "cron" else before.scheduled
+    assert state == replace(
+        before, seq=state.seq, at=state.at, owes_reply=True, memory=memory, scheduled=scheduled
+    )
 
 
 @pytest.mark.parametrize("source", ["human", "answer"])
@@ -345,12 +360,16 @@ def test_a_word_after_a_reply_that_was_cut_off_is_what_the_model_reads_last(
     assert not log.add(event).cut_off
 
 
-def test_compaction_changes_the_size_of_the_context_alone() -> None:
+def test_compaction_changes_what_the_model_reads_alone() -> None:
     log = worn("idle")
     before = log.state
     state = log.add(Compacted(before=90_000, after=2_000, summary="So far"))
     assert state == replace(
-        before, seq=state.seq, at=state.at, spent=replace(before.spent, context=2_000)
+        before,
+        seq=state.seq,
+        at=state.at,
+        spent=replace(before.spent, context=2_000),
+        memory=Memory(past="compacted", compacted_to=2_000),
     )
 
 

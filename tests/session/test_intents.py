@@ -7,12 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from longwatch.session import Intent, TodoIntent, decode_intent, encode_intent
+from longwatch.session.codec import is_letter
 from longwatch.session.intents import (
     AddTodo,
     Answer,
     Approve,
     Archive,
     BlockTodo,
+    ChildEnded,
     ClearTodos,
     Compact,
     CompleteTodo,
@@ -20,6 +22,8 @@ from longwatch.session.intents import (
     Deny,
     EditTodo,
     Fork,
+    Kick,
+    Letter,
     MoveTodo,
     Pause,
     Rename,
@@ -29,6 +33,7 @@ from longwatch.session.intents import (
     SetGoal,
     SetSetting,
     StartTodo,
+    Tell,
     Undo,
 )
 
@@ -68,6 +73,17 @@ TABLE: list[tuple[Intent, dict[str, Any]]] = [
     (Undo(), {"type": "undo"}),
     (Undo(retry=True), {"type": "undo", "retry": True}),
     (Archive(), {"type": "archive"}),
+    (Pause(parent=True), {"type": "pause", "parent": True}),
+    (Resume(parent=True), {"type": "resume", "parent": True}),
+    (
+        Tell(text="Hi", sender="s2", expects_reply=True),
+        {"type": "tell", "text": "Hi", "sender": "s2", "expects_reply": True},
+    ),
+    (
+        ChildEnded(child="s2", title="Part", outcome="done", tokens=5),
+        {"type": "child_ended", "child": "s2", "title": "Part", "outcome": "done", "tokens": 5},
+    ),
+    (Kick(text="Now"), {"type": "kick", "text": "Now"}),
 ]
 
 DOCUMENTED = """
@@ -81,8 +97,17 @@ def tags(union: object) -> list[str]:
 
 
 def test_the_intents_are_the_documented_ones_and_all_are_in_the_table() -> None:
-    assert tags(Intent) == sorted(DOCUMENTED.split())
-    assert {fields["type"] for _, fields in TABLE} == set(DOCUMENTED.split())
+    assert tags(Intent) == sorted((*DOCUMENTED.split(), *tags(Letter)))
+    assert {fields["type"] for _, fields in TABLE} == set(tags(Intent))
+
+
+def test_what_no_person_asks_for_is_a_letter() -> None:
+    assert tags(Letter) == ["child_ended", "kick", "tell"]
+    assert [is_letter(encode_intent(one)) for one in (Say(text="x"), Kick(text="x"))] == [
+        False,
+        True,
+    ]
+    assert not is_letter(b"{")
 
 
 def test_the_list_intents_are_those_named_for_todos() -> None:

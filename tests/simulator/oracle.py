@@ -1,11 +1,14 @@
 """What must hold after every event, judged from the events alone wherever that is possible."""
 
+from msgspec.structs import replace
+
 from longwatch.checklist import Checklist
 from longwatch.discipline import Rules
 from longwatch.session import KnownEvent, SessionState
 from longwatch.session.events import (
     AutoContinuing,
     ChecklistChanged,
+    Compacted,
     Injected,
     ModelStarted,
     StateChanged,
@@ -13,6 +16,7 @@ from longwatch.session.events import (
     ToolStarted,
     UserMessage,
 )
+from longwatch.session.state import Memory, Spent
 
 RIDING = {"nag", "stale", "repeat_warning", "human_edit", "interrupted"}
 
@@ -47,8 +51,9 @@ class Oracle:
                     self.injected += 1
                     assert self.injected <= self.rules.loop.hard_cap, "past the hard cap"
             case AutoContinuing():
+                after_one = " after compression" if before.memory.past == "compacted" else ""
                 expected = (
-                    f"Auto-continuing ({event.n}/{event.max}): "
+                    f"Auto-continuing{after_one} ({event.n}/{event.max}): "
                     f"{after.checklist.open_count} incomplete todo(s) remain"
                 )
                 assert event.text == expected
@@ -65,6 +70,9 @@ class Oracle:
                 self.answered.add(event.call)
             case ChecklistChanged():
                 self._list(event, before.checklist, after.checklist)
+            case Compacted():
+                assert not before.turn.pending, "a call was parted from its result"
+                assert all_but_size(before) == all_but_size(after), "a compaction changed more"
             case _:
                 pass
 
@@ -116,6 +124,12 @@ class Oracle:
                 self.unseen[uid] = now
         if before.goal != after.goal:
             self.unseen_goal = after.goal
+
+
+def all_but_size(state: SessionState) -> SessionState:
+    """The state without how much the model reads and what that took."""
+    activation = replace(state.activation, tokens=0, cost=0.0)
+    return replace(state, seq=0, at="", activation=activation, spent=Spent(), memory=Memory())
 
 
 def _the_same(old: tuple[str, str] | None, new: tuple[str, str] | None) -> bool:

@@ -10,6 +10,7 @@ from longwatch.checklist import Item
 from longwatch.discipline import (
     AnswerTodo,
     CallModel,
+    CompactHistory,
     Enter,
     Inject,
     Reject,
@@ -22,9 +23,12 @@ from longwatch.discipline import (
     pause,
     store_ids_wanted,
 )
+from longwatch.discipline.compaction import context_of
+from longwatch.engine.compaction import size_of, split
 from longwatch.session import EMPTY, KnownEvent, SessionState, TodoIntent, Transcript, advance, fold
 from longwatch.session.events import (
     AssistantMessage,
+    Compacted,
     ModelStarted,
     SessionStarted,
     StateChanged,
@@ -38,6 +42,7 @@ from longwatch.session.intents import (
     AddTodo,
     BlockTodo,
     ClearTodos,
+    Compact,
     CompleteTodo,
     DeleteTodo,
     EditTodo,
@@ -53,7 +58,7 @@ from longwatch.session.transcript import Message, transcribe
 from simulator.oracle import Oracle
 from simulator.personas import Persona, Reply, Speech, calls_of
 
-Asked = TodoIntent | Pause | Resume | Say
+Asked = TodoIntent | Pause | Resume | Say | Compact
 
 
 class Crashed(Exception):
@@ -86,6 +91,7 @@ class Simulation:
         self.asked: list[Asked] = []
         self.intents = 0
         self.turns = self.crashed = self.tool_runs = 0
+        self.compactions = self.compacted = 0
         self.store_ids = 0
 
     def begin(self) -> None:
@@ -111,9 +117,10 @@ class Simulation:
     def restart(self) -> None:
         """A new process finds the events and nothing else."""
         self.crashed += 1
-        again = fold(self.events)
+        again, read = fold(self.events), transcribe(self.events)
         assert again == self.state, "the fold differs from the state built step by step"
-        self.state, self.transcript = again, transcribe(self.events)
+        assert read == self.transcript, "the next request would not be the same"
+        self.state, self.transcript = again, read
 
     def _record(self, *events: KnownEvent) -> None:
         for event in events:
@@ -141,16 +148,38 @@ class Simulation:
                 self._record(*answer_todo(self.state, self.rules, call, first))
             case RunTool(call=call):
                 self._run_tool(call)
+            case CompactHistory(fully=fully):
+                self._compact(fully=fully)
             case Stay():
                 self._wake()
             case _:
                 assert_never(step)
 
+    def _compact(self, *, fully: bool) -> None:
+        """A summary is asked for and comes, unless the process dies or a person comes first."""
+        past = split(self.transcript.messages, 0 if fully else self.rng.choice([0, 20, 200]))
+        self._record(ModelStarted(model="m", attempt=1, purpose="summary"))
+        self._meddle()
+        if self.state.state == "paused":
+            return
+        self.compactions += 1
+        self._record(self._compacted(len(past.older)))
+
+    def _compacted(self, older: int) -> Compacted:
+        return Compacted(
+            before=context_of(self.state),
+            after=self.rng.randrange(1, 60),
+            summary=f"summary {self.compactions}",
+            keeps=len(self.transcript) - older,
+            usage=Usage(input=10, output=5, cost=0.01),
+        )
+
     def _call_model(self, step: CallModel) -> None:
         assert self.transcript.complete, "a request with an unanswered call"
         request = list(self.transcript.messages)
-        assert request[: len(self.last_request)] == self.last_request, "the past was changed"
-        self.last_request = request
+        if self.compactions == self.compacted:
+            assert request[: len(self.last_request)] == self.last_request, "the past was changed"
+        self.last_request, self.compacted = request, self.compactions
         prompt, tools = self.rules.system_prompt, self.rules.offered
         assert (prompt, tools) == self.frame, "the system prompt or the tools changed"
         self._record(ModelStarted(model="m", attempt=1))
@@ -166,7 +195,7 @@ class Simulation:
                 finish=reply.finish,
                 tool_calls=calls_of(reply, len(self.events)),
                 partial=reply.partial,
-                usage=Usage(input=10, output=5, cost=0.01),
+                usage=Usage(input=sum(map(size_of, request)) // 4, output=5, cost=0.01),
             )
         )
 
@@ -221,12 +250,21 @@ class Simulation:
                 if self.state.state == "running":
                     return ()
                 return (StateChanged(state="running", reason="resumed", intent=intent.id),)
+            case Compact():
+                return self._compacted_as_wished(intent)
             case Say(text=text):
                 return (UserMessage(text=text, source="human", intent=intent.id),)
             case _:
                 wanted = store_ids_wanted(self.rules, intent)
                 self.store_ids += wanted
                 return edit_list(self.state, self.rules, intent, self.store_ids)
+
+    def _compacted_as_wished(self, wish: Compact) -> tuple[KnownEvent, ...]:
+        if self.state.memory.past != "grown" or not self.transcript.complete:
+            return ()
+        self.compactions += 1
+        past = split(self.transcript.messages, 0)
+        return (replace(self._compacted(len(past.older)), intent=wish.id),)
 
     def whim(self) -> Asked:
         items = self.state.checklist.items
@@ -248,5 +286,6 @@ class Simulation:
             DeleteTodo(uid="gone"),
             AddTodo(text=f"own {self.intents}", after=item.uid),
             ClearTodos() if self.rng.random() < 0.2 else Pause(),
+            Compact(),
         ]
         return self.rng.choice(whims)

@@ -33,7 +33,8 @@ from longwatch.session.transcript import AssistantText, Message, ToolResult
 from torture.traps import Trap
 
 SESSION = "s1"
-UNKNOWN = "outcome is unknown"
+UNKNOWN = "was interrupted and its outcome is unknown"
+"""What a model reads of a call that was cut off; one that a person paused is told otherwise."""
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from ui_services import FakeServices, running
 import longwatch.ui
 from longwatch.adapters.settings.appearance import read_appearance
 from longwatch.adapters.settings.places import Places
-from longwatch.adapters.settings.reading import read_toml
 from longwatch.adapters.settings.shipped import find_shipped
+from longwatch.adapters.settings.toml import read_toml
 from longwatch.ui.actions import (
     bindings_of,
     by_place,
@@ -26,6 +26,7 @@ from longwatch.ui.actions import (
     split_keys,
 )
 from longwatch.ui.app import Dashboard
+from longwatch.ui.looks import Looks
 from longwatch.ui.places import places
 from longwatch.ui.screens.help import HelpScreen
 
@@ -126,8 +127,8 @@ def test_a_key_is_shown_as_on_a_keyboard(key: str, shown: str) -> None:
 
 
 def test_only_what_differs_is_kept() -> None:
-    values = {"app": {"quit": "ctrl+q", "new": "f3"}, "checklist.done": ["x", "space"]}
-    assert check_keymap(values, ACTIONS) == ({"app.new": "f3", "checklist.done": "x,space"}, [])
+    values = {"app": {"quit": "ctrl+q", "new": "f4"}, "checklist.done": ["x", "space"]}
+    assert check_keymap(values, ACTIONS) == ({"app.new": "f4", "checklist.done": "x,space"}, [])
 
 
 def test_punctuation_may_be_written_as_it_is() -> None:
@@ -181,7 +182,7 @@ async def test_a_key_of_ones_own_works_and_the_old_one_does_not(tmp_path: Path) 
     assert complaints == [f"{place}: found an unknown action, accepted an action's id; {hint}"]
     services = FakeServices(tmp_path)
     running(services, "s1", "auth")
-    app = Dashboard(services, keymap=keymap, warnings=complaints)
+    app = Dashboard(services, looks=Looks(keymap=keymap, complaints=tuple(complaints)))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert [notice.message for notice in app._notifications] == complaints
@@ -190,3 +191,52 @@ async def test_a_key_of_ones_own_works_and_the_old_one_does_not(tmp_path: Path) 
         await pilot.press("f9")
         assert isinstance(app.screen, HelpScreen)
     services.close()
+
+
+async def test_a_key_of_ones_own_comes_before_those_of_a_text_box(services: FakeServices) -> None:
+    running(services, "s1", "auth")
+    keymap = {"app.next_pane": "f6", "app.sidebar": "tab", "app.checklist": "ctrl+a"}
+    app = Dashboard(services, looks=Looks(keymap=keymap))
+    async with app.run_test(size=(160, 48)) as pilot:
+        assert app.main is not None
+        await pilot.press("ctrl+a")
+        assert app.main.has_class("-checklist")
+        await pilot.press(*"/x")
+        assert app.main.box.text == "/x"
+        await pilot.press("f6")
+        assert app.focused is app.main.sessions
+        await pilot.press("tab")
+        assert app.main.sessions.has_class("-hidden")
+
+
+async def test_every_pane_is_reached_with_tab(services: FakeServices) -> None:
+    running(services, "s1", "auth")
+    app = Dashboard(services)
+    async with app.run_test(size=(160, 48)) as pilot:
+        assert app.main is not None
+        there = [app.focused]
+        for _ in range(3):
+            await pilot.press("tab")
+            there.append(app.focused)
+        panes = [app.main.sessions, app.main.conversation, app.main.checklist]
+        assert there[1:] == panes
+        await pilot.press("tab")
+        assert app.focused is there[0]
+        await pilot.press("shift+tab")
+        assert app.focused is app.main.checklist
+
+
+async def test_the_sessions_are_hidden_and_shown(services: FakeServices) -> None:
+    running(services, "s1", "auth")
+    app = Dashboard(services)
+    async with app.run_test(size=(160, 48)) as pilot:
+        assert app.main is not None
+        for hidden in (True, False):
+            await pilot.press("ctrl+b")
+            await pilot.pause()
+            assert app.main.sessions.display is not hidden
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.where}-{action.id}")
+def test_every_key_has_a_name_to_be_shown(action: Any) -> None:
+    assert all(shown_key(key).strip() and shown_key(key).isprintable() for key in action.keys)

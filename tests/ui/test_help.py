@@ -7,6 +7,7 @@ from ui_services import FakeServices, running
 
 from longwatch.ui.actions import Action, collect
 from longwatch.ui.app import Dashboard
+from longwatch.ui.looks import Looks
 from longwatch.ui.places import places
 from longwatch.ui.screens.help import HelpScreen, KeysOf, balanced, table
 
@@ -67,7 +68,7 @@ async def test_it_scrolls(services: FakeServices) -> None:
 
 
 async def test_keys_of_ones_own_are_shown(services: FakeServices) -> None:
-    app = Dashboard(services, keymap={"app.new": "f7"})
+    app = Dashboard(services, looks=Looks(keymap={"app.new": "f7"}))
     async with app.run_test() as pilot:
         await pilot.press("f1")
         line = next(line for line in shown(app).splitlines() if "Start a new session" in line)

@@ -9,13 +9,9 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Button, Static
 
-from longwatch.ui.widgets.message_box import (
-    MessageBox,
-    MessageEditor,
-    MessageFrame,
-    Past,
-    agreement,
-)
+from longwatch.ui.dots.completing import Completion
+from longwatch.ui.widgets.message_box import MessageBox, MessageEditor, MessageFrame, Past
+from longwatch.ui.widgets.offers import agreement
 
 COMMANDS = (".model", ".mode", ".todo")
 
@@ -35,7 +31,9 @@ class Alone(App[None]):
         yield Button("next")
 
     def on_mount(self) -> None:
-        self.box.completions = lambda text: [c for c in COMMANDS if c.startswith(text)]
+        self.box.completions = lambda text: [
+            Completion(command, command) for command in COMMANDS if command.startswith(text)
+        ]
         self.box.show("auth", ())
         self.box.focus()
 
@@ -80,6 +78,17 @@ async def test_alt_enter_interrupts() -> None:
         await write(pilot, "stop")
         await pilot.press("alt+enter")
         assert app.sent == [("stop", True)]
+
+
+async def test_keys_count_in_the_order_in_which_they_are_typed() -> None:
+    app = Alone()
+    async with app.run_test() as pilot:
+        editor = app.query_one(MessageEditor)
+        for key, character in (("a", "a"), ("backspace", "\x08"), ("b", "b"), ("ctrl+u", "\x15")):
+            editor.post_message(events.Key(key, character))
+        editor.post_message(events.Key("c", "c"))
+        await pilot.pause()
+        assert app.box.text == "c"
 
 
 async def test_nothing_is_not_sent() -> None:
@@ -193,7 +202,7 @@ async def test_tab_completes_as_far_as_the_options_agree_then_goes_through_them(
         await pilot.press(".", "m", "tab")
         await pilot.pause()
         assert app.box.text == ".mode"
-        assert app.over() == [".model  .mode  "]
+        assert app.over() == ["  .model  \n  .mode   "]
         seen = []
         for _ in range(3):
             await pilot.press("tab")

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import Button, Input, Select, Static, TextArea
 from ui_services import FOLDER, FakeServices, running
 
 from longwatch.ui.app import Dashboard
+from longwatch.ui.screens.dialogs import Confirm
 from longwatch.ui.screens.new_session import NewSessionScreen
 from longwatch.ui.services import Choices, NewSession, Refused
 
@@ -51,6 +53,7 @@ async def test_everything_may_be_chosen_with_the_keyboard(
         await pilot.press("tab", "enter", "down", "down", "enter")
         await pilot.press("tab", *"openai:gpt", "right", "enter")
         await pilot.press("enter", "down", "down", "enter")
+        await pilot.press("tab", "enter", "down", "enter")
         await pilot.press("tab", "end", *"/api", "enter")
         assert isinstance(app.focused, Button)
         await pilot.press("enter")
@@ -61,6 +64,7 @@ async def test_everything_may_be_chosen_with_the_keyboard(
     assert wanted.agent in services.offered.agents
     assert wanted.role in services.offered.roles
     assert wanted.dialect in services.offered.dialects
+    assert wanted.approval in services.offered.approvals
 
 
 async def test_enter_in_a_line_moves_on(app: Dashboard, services: FakeServices) -> None:
@@ -144,7 +148,64 @@ async def test_all_of_it_is_to_be_seen(
     async with app.run_test(size=size) as pilot:
         await pilot.press("ctrl+n")
         await pilot.pause()
-        for name in ("task", "agent", "role", "model", "dialect", "folder", "start"):
+        for name in ("task", "agent", "role", "model", "dialect", "approval", "folder", "start"):
             region = form(app).query_one(f"#{name}").region
             assert region.height >= 1, name
             assert region.bottom <= size[1], name
+
+
+async def choose_auto(pilot: Pilot[None], app: Dashboard) -> None:
+    await pilot.press("ctrl+n", *"Go")
+    form(app).query_one("#approval", Select).value = "auto"
+    await pilot.press("f5")
+    await pilot.pause()
+
+
+async def test_auto_without_a_sandbox_is_confirmed_once_for_a_folder(
+    app: Dashboard, services: FakeServices
+) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await choose_auto(pilot, app)
+        assert isinstance(app.screen, Confirm)
+        question = str(app.screen.query_one(".dialog-question", Static).render())
+        assert "bubblewrap is not installed" in question
+        assert FOLDER in question
+        assert services.started == []
+        await pilot.press("y")
+        await pilot.pause()
+        assert services.allowed == [FOLDER]
+        await choose_auto(pilot, app)
+    wanted = NewSession(task="Go", cwd=FOLDER, approval="auto")
+    assert services.started == [wanted, wanted]
+    assert services.allowed == [FOLDER]
+
+
+async def test_enter_leaves_the_commands_asking(app: Dashboard, services: FakeServices) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await choose_auto(pilot, app)
+        await pilot.press("enter")
+        await pilot.pause()
+    assert services.started == [NewSession(task="Go", cwd=FOLDER, approval="auto")]
+    assert services.allowed == []
+
+
+async def test_escape_goes_back_to_what_was_written(app: Dashboard, services: FakeServices) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await choose_auto(pilot, app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert form(app).written.text == "Go"
+        assert form(app).query_one("#approval", Select).value == "auto"
+    assert services.started == []
+    assert services.allowed == []
+
+
+async def test_what_was_written_in_the_message_box_is_not_lost_either(
+    app: Dashboard, services: FakeServices
+) -> None:
+    services.refuses = "config.yaml is wrong"
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(*"Go", "enter")
+        await pilot.pause()
+        assert form(app).written.text == "Go"
+        assert hint(app) == "config.yaml is wrong"

@@ -7,9 +7,10 @@ from textual.theme import Theme
 from ui_services import FakeServices, begun, resting, running
 
 from longwatch.session.events import StateChanged
-from longwatch.session.intents import Resume
+from longwatch.session.intents import Pause, Resume, Say
 from longwatch.ui.actions import collect
 from longwatch.ui.app import Dashboard
+from longwatch.ui.looks import Looks
 from longwatch.ui.palette import Everything, match
 from longwatch.ui.places import places
 from longwatch.ui.screens.help import HelpScreen
@@ -28,7 +29,7 @@ def app(services: FakeServices) -> Dashboard:
     resting(services, "s2", "changelog")
     services.keep("s3", begun("pay [b]ments[/b]\x1b"))
     services.keep("s3", StateChanged(state="awaiting_approval", reason="approve: [red]push"))
-    return Dashboard(services, session="s1", themes=THEMES)
+    return Dashboard(services, session="s1", looks=Looks(themes=THEMES))
 
 
 def names(app: Dashboard) -> list[str]:
@@ -127,6 +128,18 @@ async def test_an_action_of_a_pane_that_has_no_focus_is_run_there(
     assert [type(intent).__name__ for _, intent in services.posted] == ["AddTodo"]
 
 
+async def test_a_message_is_sent_at_once_without_the_key_that_few_terminals_have(
+    app: Dashboard, services: FakeServices
+) -> None:
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.press(*"Stop it")
+        await run(pilot, app, "interrupt and send")
+        await pilot.pause()
+        assert app.main is not None
+        assert app.main.box.text == ""
+    assert services.posted == [("s1", Pause()), ("s1", Say(text="Stop it"))]
+
+
 async def test_a_theme_is_put_on_and_remembered(app: Dashboard, services: FakeServices) -> None:
     async with app.run_test(size=(160, 48)) as pilot:
         assert app.theme == "longwatch"
@@ -139,7 +152,7 @@ async def test_a_theme_is_put_on_and_remembered(app: Dashboard, services: FakeSe
 
 async def test_a_remembered_theme_comes_back(services: FakeServices) -> None:
     services.memory["theme"] = "ember"
-    app = Dashboard(services, themes=THEMES)
+    app = Dashboard(services, looks=Looks(themes=THEMES))
     async with app.run_test():
         assert app.theme == "ember"
     assert services.memory == {"theme": "ember"}
@@ -147,13 +160,13 @@ async def test_a_remembered_theme_comes_back(services: FakeServices) -> None:
 
 async def test_a_remembered_theme_that_is_gone_is_no_harm(services: FakeServices) -> None:
     services.memory["theme"] = "nowhere"
-    app = Dashboard(services, themes=THEMES)
+    app = Dashboard(services, looks=Looks(themes=THEMES))
     async with app.run_test():
         assert app.theme == "longwatch"
 
 
 async def test_keys_of_ones_own_are_shown(services: FakeServices) -> None:
-    app = Dashboard(services, keymap={"app.new": "f7"})
+    app = Dashboard(services, looks=Looks(keymap={"app.new": "f7"}))
     async with app.run_test(size=(160, 48)) as pilot:
         await opened(pilot, app, "new session")
         assert lines(app)[0].startswith("f7")

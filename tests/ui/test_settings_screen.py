@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import Input, OptionList, Static
 from ui_services import SETTINGS, FakeServices, running
 
-from longwatch.session.events import Failure, SettingsChanged
+from longwatch.session.events import SettingsChanged
 from longwatch.session.intents import SetSetting
 from longwatch.ui.app import Dashboard
 from longwatch.ui.screens.dialogs import AskText
@@ -74,30 +74,32 @@ async def test_enter_asks_and_sets_for_this_session(app: Dashboard, services: Fa
         assert isinstance(app.screen, AskText)
         assert app.screen.query_one(Input).value == "40"
         await pilot.press("backspace", "backspace", "7", "enter")
-        assert services.posted == [("s1", SetSetting(key="max_auto_continues", value="7"))]
-        await pilot.pause()
-        assert "asked" in rows(app)[0]
+        wish = SetSetting(key="max_auto_continues", value="7")
+        assert services.configuring.changed == [("s1", wish)]
+        [notice] = app._notifications
+        assert notice.message == "Set for this session"
 
+
+async def test_the_table_is_read_again_when_the_store_changes(
+    app: Dashboard, services: FakeServices
+) -> None:
+    async with app.run_test() as pilot:
+        await pilot.press("f2")
+        settings(app).look()
         services.rows = [SettingRow("max_auto_continues", "7", "session", "How many.")]
-        services.keep("s1", SettingsChanged(key="max_auto_continues", value=7), answered=["i1"])
+        services.keep("s1", SettingsChanged(key="max_auto_continues", value=7))
         settings(app).look()
         await pilot.pause()
         assert rows(app)[0].split() == ["max_auto_continues", "7", "session"]
 
 
 async def test_a_refusal_is_told(app: Dashboard, services: FakeServices) -> None:
+    services.configuring.refuses = "approval: found 'askx', accepted ask, edits"
     async with app.run_test() as pilot:
         await pilot.press("f2", *"approval", "enter", "x", "enter")
-        services.keep(
-            "s1",
-            Failure(kind="intent", message="found 'askx', accepted ask, edits", intent="i1"),
-            answered=["i1"],
-        )
-        settings(app).look()
-        await pilot.pause()
         [notice] = app._notifications
         assert notice.message == "approval: found 'askx', accepted ask, edits"
-        assert "asked" not in rows(app)[0]
+        assert notice.severity == "error"
 
 
 @pytest.mark.parametrize("keys", [("escape",), ("enter",)])
@@ -107,7 +109,7 @@ async def test_what_is_not_changed_is_not_set(
     async with app.run_test() as pilot:
         await pilot.press("f2", "enter", *keys)
         assert isinstance(app.screen, SettingsScreen)
-    assert services.posted == []
+    assert services.configuring.changed == []
 
 
 @pytest.mark.parametrize("key", ["escape", "f2"])
@@ -117,14 +119,12 @@ async def test_it_closes(app: Dashboard, key: str) -> None:
         assert app.screen is app.main
 
 
-async def test_without_a_session_nothing_can_be_set(services: FakeServices) -> None:
+async def test_without_a_session_it_is_set_for_those_to_come(services: FakeServices) -> None:
     app = Dashboard(services)
     async with app.run_test() as pilot:
-        await pilot.press("f2", "enter")
-        await pilot.pause()
-        assert isinstance(app.screen, SettingsScreen)
-        assert len(app._notifications) == 1
-    assert services.posted == []
+        await pilot.press("f2", *"max_auto", "enter", "0", "enter")
+    wish = SetSetting(key="max_auto_continues", value="400")
+    assert services.configuring.changed == [(None, wish)]
 
 
 class Misconfigured(FakeServices):

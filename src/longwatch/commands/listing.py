@@ -1,7 +1,7 @@
 """`sessions` and `show`: what there is, and one of it whole."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ NO_SESSIONS = "No sessions yet: `longwatch run TASK` starts one."
 
 def sessions(store: Store, *, as_json: bool, search: str | None) -> Iterator[str]:
     """The lines of `longwatch sessions`."""
-    hits = {hit.session: hit for hit in reversed(store.search(search))} if search else None
+    hits = store.search_each(search) if search else None
     listed = [
         s for s in store.summaries() if not s.temporary and (hits is None or s.session in hits)
     ]
@@ -32,8 +32,8 @@ def sessions(store: Store, *, as_json: bool, search: str | None) -> Iterator[str
         yield "Nothing found." if search else NO_SESSIONS
     for summary in listed:
         yield _line(summary)
-        if hits is not None:
-            yield f"      {_snippet(hits[summary.session])}"
+        for hit in hits[summary.session] if hits is not None else ():
+            yield f"      {hit.at[:16].replace('T', ' ')}  {_snippet(hit)}"
 
 
 def show(store: Store, name: str, *, as_json: bool) -> Iterator[str]:
@@ -77,11 +77,13 @@ def _details(state: SessionState, summary: Summary) -> dict[str, Any]:
     return details
 
 
-def _as_json(summary: Summary, hits: dict[str, Hit] | None) -> dict[str, Any]:
+def _as_json(summary: Summary, hits: Mapping[str, Sequence[Hit]] | None) -> dict[str, Any]:
     row: dict[str, Any] = msgspec.to_builtins(summary)
     if hits is not None:
-        hit = hits[summary.session]
-        row["found"] = {"seq": hit.seq, "snippet": _snippet(hit)}
+        row["found"] = [
+            {"seq": hit.seq, "at": hit.at, "snippet": _snippet(hit)}
+            for hit in hits[summary.session]
+        ]
     return row
 
 

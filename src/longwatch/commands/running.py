@@ -14,10 +14,14 @@ from longwatch.commands.choosing import chosen, latest_of
 from longwatch.commands.failure import CommandFailed
 from longwatch.commands.outlet import Outlet
 from longwatch.commands.signals import until_a_signal
+from longwatch.commands.upkeep import forget_temporary
 from longwatch.discipline import CallModel
-from longwatch.engine.conduct import Misconfigured
+from longwatch.engine.conduct import ChangeRefused, Misconfigured
+from longwatch.engine.family import descent
 from longwatch.engine.outcome import INTERRUPTED, TERMINATED, exit_code
 from longwatch.engine.ports import LeaseHeld, LeaseLost, ReasoningDelta, StoreError, TextDelta
+from longwatch.engine.secrets import Redactor
+from longwatch.engine.summary import title_of
 from longwatch.engine.worker import Worker
 from longwatch.headless import JsonLines, Narration
 from longwatch.session import EMPTY, KnownEvent, SessionState, advance
@@ -27,6 +31,7 @@ from longwatch.session.events import (
     StateChanged,
     UserMessage,
 )
+from longwatch.session.intents import SetSetting
 from longwatch.session.state import Profile
 from longwatch.wiring import Wiring
 
@@ -56,7 +61,12 @@ class Task:
 
 def run(wiring: Wiring, task: Task, showing: Showing) -> int:
     """Work on a new session, or go on with a named one, until it rests."""
-    return _in_the_foreground(wiring, showing, lambda shown: _run(wiring, task, shown))
+    # Looked up first: where the configuration is wrong, not even a store is made.
+    found = _found(wiring, task.session)
+    if found is not None:
+        return _in_the_foreground(wiring, showing, lambda shown: _go_on(found, task, shown))
+    started = first_event(wiring, task, attended=False)
+    return _in_the_foreground(wiring, showing, lambda shown: _begin(started, task, shown))
 
 
 def resume(wiring: Wiring, name: str | None, cwd: Path, showing: Showing) -> int:
@@ -69,6 +79,7 @@ class Shown:
     """One run on screen: what it prints, and what of it decides the exit code."""
 
     def __init__(self, wiring: Wiring, showing: Showing, outlet: Outlet) -> None:
+        self.wiring = wiring
         self.wanted_approver = False
         self._outlet = outlet
         self._showing = showing
@@ -96,11 +107,17 @@ class Shown:
             self._narration.delta(delta.text)
 
     def preview(self, body: object) -> None:
-        self._outlet.write(json.dumps(body, ensure_ascii=False, indent=2) + "\n")
+        """The request that would be sent, without keys."""
+        redactor = Redactor(self.wiring.house.secrets)
+        indent = None if self._showing.json else 2
+        data = json.dumps(body, ensure_ascii=False, indent=indent).encode("utf-8", "replace")
+        self._outlet.write_bytes(redactor.encoded(data) + b"\n")
 
     def closing(self, state: SessionState) -> None:
         if not self._showing.json:
-            self._narration.closing(state)
+            below = descent(self.session, self.wiring.store.summaries())[1:]
+            asking = {s.title: s.reason for s in below if s.state == "awaiting_human"}
+            self._narration.closing(state, asking)
 
 
 Work = Callable[[Shown], Coroutine[Any, Any, int]]
@@ -111,7 +128,9 @@ def _in_the_foreground(wiring: Wiring, showing: Showing, work: Work) -> int:
     outlet.start()
     code = 1
     try:
-        code = asyncio.run(_until_a_signal(wiring, showing, outlet, work))
+        with wiring.logging("run", sys.stderr):
+            code = asyncio.run(_until_a_signal(wiring, showing, outlet, work))
+            forget_temporary(wiring)
     finally:
         outlet.close(LAST_WORDS if code in (INTERRUPTED, TERMINATED) else None)
     return code
@@ -143,36 +162,60 @@ async def _guarded(shown: Shown, work: Work) -> int:
         raise CommandFailed(str(error), 1) from error
 
 
-async def _run(wiring: Wiring, task: Task, shown: Shown) -> int:
-    name = task.session
-    found = wiring.store.find(name) if name else ()
-    message = UserMessage(text=task.text, source="human")
-    if name and len(found) > 1:
-        chosen(wiring.store, name)
-    if found:
-        shown.session = found[0]
-        worker = await shown.supervisor.open(found[0])
-        await worker.ledger.record(message)
-    else:
-        shown.session = wiring.ids.new()
-        started = first_event(wiring, task, attended=False)
-        worker = await shown.supervisor.start(shown.session, [started, message])
-    conduct = wiring.house.conduct(worker.state)
-    if conduct.dry_run:
-        shown.preview(conduct.model.preview(worker.request(CallModel(), conduct)))
-        return 0
+def _found(wiring: Wiring, name: str | None) -> str | None:
+    """The session of that name, if there is one already."""
+    if name is None or not wiring.store_path.exists() or not wiring.store.find(name):
+        return None
+    return chosen(wiring.store, name)
+
+
+async def _begin(started: SessionStarted, task: Task, shown: Shown) -> int:
+    shown.session = shown.wiring.ids.new()
+    worker = await shown.supervisor.start(shown.session, [started, _message(task, EMPTY)])
     return await _worked(shown, worker)
+
+
+async def _go_on(session: str, task: Task, shown: Shown) -> int:
+    """Work on in a session, as another agent or role if one is named."""
+    shown.session = session
+    worker = await shown.supervisor.open(session)
+    state, house = worker.state, shown.wiring.house
+    wishes: list[SetSetting] = []
+    if task.agent not in (None, state.profile.agent):
+        wishes.append(SetSetting(key="agent", value=task.agent))
+    if task.role not in (None, state.profile.role):
+        wishes.append(SetSetting(key="role", value=task.role))
+    try:
+        # Everything that can be wrong is told before the message is kept.
+        changes = [house.change(state, wish) for wish in wishes]
+        if not changes:
+            house.conduct(state)
+    except (ChangeRefused, Misconfigured) as problem:
+        raise CommandFailed(str(problem)) from problem
+    await worker.ledger.record(*changes, _message(task, state))
+    return await _worked(shown, worker)
+
+
+def _message(task: Task, state: SessionState) -> UserMessage:
+    """What is said to a session that asked something is the answer."""
+    asked = state.state == "awaiting_human"
+    return UserMessage(text=task.text, source="answer" if asked else "human")
 
 
 async def _resume(session: str, shown: Shown) -> int:
     shown.session = session
     worker = await shown.supervisor.open(session)
-    if worker.state.state in ("paused", "idle", "dormant", "failed"):
+    dry = shown.wiring.house.conduct(worker.state).dry_run
+    if not dry and worker.state.state in ("paused", "idle", "dormant", "failed"):
         await worker.ledger.record(StateChanged(state="running", reason="resumed"))
     return await _worked(shown, worker)
 
 
 async def _worked(shown: Shown, worker: Worker) -> int:
+    conduct = shown.wiring.house.conduct(worker.state)
+    if conduct.dry_run:
+        shown.preview(conduct.model.preview(worker.request(CallModel(), conduct)))
+        return 0
     state = await shown.supervisor.work(worker)
     shown.closing(state)
     return exit_code(state, wanted_approver=shown.wanted_approver)
@@ -202,9 +245,3 @@ def first_event(wiring: Wiring, task: Task, *, attended: bool) -> SessionStarted
     except Misconfigured as problem:
         raise CommandFailed(str(problem)) from problem
     return started
-
-
-def title_of(text: str) -> str:
-    """A short name from the first words of a task."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "session")
-    return line if len(line) <= 60 else line[:59].rstrip() + "…"

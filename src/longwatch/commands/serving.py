@@ -6,14 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from longwatch import __version__
 from longwatch.adapters.store.process import this_process
+from longwatch.commands.kicking import kick
 from longwatch.commands.signals import until_a_signal
-from longwatch.engine.ports import WorkerInfo
+from longwatch.commands.upkeep import forget_temporary
+from longwatch.engine.ports import Summary, WorkerInfo
 from longwatch.engine.supervisor import Supervisor
+from longwatch.session.codec import is_letter
 from longwatch.wiring import Wiring
 
 LINGER = 60.0
@@ -74,7 +77,8 @@ def spawn(wiring: Wiring) -> None:
 
 def serve(wiring: Wiring) -> int:
     """Be the store's worker until there is nothing to do and nobody looks."""
-    return asyncio.run(_serve(wiring))
+    with wiring.logging("worker"):
+        return asyncio.run(_serve(wiring))
 
 
 async def _serve(wiring: Wiring) -> int:
@@ -113,6 +117,8 @@ class Duty:
     _wanted: tuple[str, ...] = ()
     _idle_since: float | None = None
     _beaten: float = 0.0
+    _kicks: tuple[tuple[str, str], ...] = ()
+    """Which session is to be kicked, and when."""
 
     def wanted(self) -> tuple[str, ...]:
         """Sessions that somebody asked something of, and those that a worker left cut off."""
@@ -120,11 +126,30 @@ class Duty:
         version = store.version()
         if version != self._version:
             self._version = version
-            put_off = self.supervisor.put_off
-            asked = {posted.session for posted in store.unanswered() if posted.id not in put_off}
-            left = {s.session for s in store.summaries() if self._was_left(s.session)}
-            self._wanted = tuple(sorted(asked | left))
+            summaries = {summary.session: summary for summary in store.summaries()}
+            self._wanted = tuple(sorted(self._to_do(summaries)))
+            due = ((s.session, s.next_kick) for s in summaries.values() if s.next_kick)
+            self._kicks = tuple(due)
+        for session, due_at in self._kicks:
+            if due_at <= self.wiring.clock.now():
+                kick(self.wiring, session, due_at)
         return self._wanted
+
+    def _to_do(self, summaries: Mapping[str, Summary]) -> Iterator[str]:
+        put_off = self.supervisor.put_off
+        posted = [one for one in self.wiring.store.unanswered() if one.id not in put_off]
+        asked = {one.session for one in posted}
+        by_person = {one.session for one in posted if not is_letter(one.body)}
+        for session, summary in summaries.items():
+            cut_off = summary.state in ("running", "waiting")
+            if session not in asked and not cut_off:
+                continue
+            above = _above(summary, summaries)
+            root = above[-1] if above else summary
+            # What `run` left is only resumed by hand, and while it runs its children are its own.
+            left_to_us = root.attended or bool(root.schedule) or not cut_off
+            if (left_to_us or session in by_person) and not self._are_anothers(above):
+                yield session
 
     def over(self) -> bool:
         """Whether to end: asked to, replaced, or idle for long with nobody watching."""
@@ -135,19 +160,28 @@ class Duty:
         if now - self._beaten >= HEARTBEAT:
             self._beaten = now
             store.register_worker(self.ours)
-        if self.supervisor.busy or self._wanted:
+            forget_temporary(self.wiring)
+        if self.supervisor.busy or self._wanted or self._kicks:
             self._idle_since = None
             return False
         self._idle_since = self._idle_since or now
         looked = max(self._idle_since, store.last_seen())
         return now - looked > float(self.wiring.environ.get("LONGWATCH_LINGER") or LINGER)
 
-    def _was_left(self, session: str) -> bool:
-        """Whether a worker like us left it cut off; what `run` left is only resumed by hand."""
-        summary = self.wiring.store.summary(session)
-        if summary is None or summary.state not in ("running", "waiting"):
-            return False
-        return summary.attended or (summary.parent is not None and self._was_left(summary.parent))
+    def _are_anothers(self, sessions: Iterable[Summary]) -> bool:
+        store, now = self.wiring.store, self.wiring.clock.wall()
+        holders = (store.holder(one.session, now) for one in sessions)
+        return any(holder not in (None, self.ours.owner) for holder in holders)
+
+
+def _above(summary: Summary, summaries: Mapping[str, Summary]) -> list[Summary]:
+    """A session's parent, that one's parent, and so on."""
+    found: list[Summary] = []
+    parent = summary.parent
+    while parent is not None and parent in summaries:
+        found.append(summaries[parent])
+        parent = summaries[parent].parent
+    return found
 
 
 def status_lines(wiring: Wiring, *, as_json: bool) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from longwatch.adapters.settings.layers import from_record
 from longwatch.adapters.settings.problems import Problems
 from longwatch.adapters.settings.sessions import SessionFile, parse_session, print_session
 from longwatch.adapters.store.process import this_process
@@ -18,6 +19,7 @@ from longwatch.discipline.todos import changed_event
 from longwatch.engine.opening import checkpoint_of, events_of, state_of
 from longwatch.engine.ports import Batch, LeaseHeld, Record, Store
 from longwatch.engine.summary import summarize
+from longwatch.engine.visible import printable
 from longwatch.headless import checklist_lines, first_line
 from longwatch.session import (
     AnyEvent,
@@ -59,9 +61,11 @@ def export(store: Store, name: str, form: str) -> bytes:
 
 
 def _as_yaml(store: Store, session: str) -> str:
+    """The title and settings are for a person to read; the events hold them as they are."""
     profile = state_of(store, session).profile
     events = [msgspec.json.decode(record.body) for record in store.records(session)]
-    return print_session(profile.title, profile.settings, events)
+    settings = from_record(profile.settings).values
+    return print_session(printable(profile.title), settings, events)
 
 
 def _as_page(state: SessionState, events: Iterator[AnyEvent]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from longwatch.adapters.store.process import this_process
@@ -9,7 +10,11 @@ from longwatch.commands.choosing import chosen
 from longwatch.commands.failure import CommandFailed
 from longwatch.engine.fsck import check
 from longwatch.engine.ports import LeaseHeld
+from longwatch.session.state import RESTING
 from longwatch.wiring import Wiring
+
+WATCHED = 10.0
+"""Seconds since a dashboard last looked, after which nobody watches."""
 
 _AGE = re.compile(r"([0-9]{1,6})([dhm])")
 _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
@@ -38,6 +43,17 @@ def prune(wiring: Wiring, older_than: str, *, archived: bool) -> Iterator[str]:
         count += 1
         yield f"Deleted {summary.session}  {summary.title}"
     yield f"{count} session(s) deleted."
+
+
+def forget_temporary(wiring: Wiring) -> None:
+    """Delete sessions that were not to be saved, once they rest and nobody watches."""
+    store = wiring.store
+    if wiring.clock.wall() - store.last_seen() < WATCHED:
+        return
+    for summary in store.summaries():
+        if summary.temporary and summary.state in RESTING:
+            with suppress(CommandFailed):
+                _remove(wiring, summary.session)
 
 
 def fsck(wiring: Wiring) -> list[str]:

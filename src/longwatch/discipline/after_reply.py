@@ -1,8 +1,9 @@
 """A reply without tool calls: go on or rest. The order of the checks is the contract."""
 
-from longwatch.discipline import texts
+from longwatch.discipline import company, texts
+from longwatch.discipline.compaction import compaction_due
 from longwatch.discipline.rules import Rules
-from longwatch.discipline.steps import Enter, Inject, Step
+from longwatch.discipline.steps import CompactHistory, Enter, Inject, Step
 from longwatch.discipline.todos import finished_reason
 from longwatch.session.events import AutoContinuing, Injected, InjectedSource
 from longwatch.session.state import SessionState
@@ -11,8 +12,13 @@ from longwatch.session.state import SessionState
 def after_reply(state: SessionState, rules: Rules) -> Step:
     """First match wins."""
     return (
-        _unfinished_reply(state, rules)
+        company.tell_of_children(state, rules)
+        or company.let_in(state, rules)
+        or _unfinished_reply(state, rules)
         or _explained(state)
+        or company.remind_of_replies(state, rules)
+        or company.wait_for_children(state)
+        or company.wait_for_replies(state)
         or _plan_nudge(state, rules)
         or _nothing_open(state)
         or _off(state, rules)
@@ -25,12 +31,16 @@ def after_reply(state: SessionState, rules: Rules) -> Step:
 
 def after_resume(state: SessionState, rules: Rules) -> Step | None:
     """How a resumed session goes on; None to ask the model for the answer that it owes."""
+    waits = company.ask_person(state) or company.tell_of_children(state, rules)
+    if waits is not None:
+        return waits
     if state.checklist.open_count == 0 or not rules.todo_on:
         if state.cut_off:
             return _inject(state, rules, "resume", texts.GO_ON) or _capped(rules)
         if state.owes_reply:
             return None
-        return _nothing_open(state) or _off(state, rules)
+        waits = company.wait_for_children(state) or company.wait_for_replies(state)
+        return waits or _nothing_open(state) or _off(state, rules)
     if rules.loop.auto_continue:
         return _go_on(state, rules)
     text = rules.dialect.continuation(state.checklist, rules.loop, 0)
@@ -137,12 +147,15 @@ def _go_on(state: SessionState, rules: Rules) -> Step:
         stalled = activation.stalled + 1
     if 0 < loop.max_idle_continues <= stalled:
         return Enter("idle", f"no progress in {loop.max_idle_continues} continuations")
+    if compaction_due(state, rules):
+        return CompactHistory()
     n, most = activation.wakes + 1, loop.max_auto_continues
+    after = " after compression" if state.memory.past == "compacted" else ""
     continuing = AutoContinuing(
         n=n,
         max=most,
         remaining=remaining,
-        text=f"Auto-continuing ({n}/{most}): {remaining} incomplete todo(s) remain",
+        text=f"Auto-continuing{after} ({n}/{most}): {remaining} incomplete todo(s) remain",
         progress=activation.progress,
     )
     text = rules.dialect.continuation(checklist, loop, stalled)

@@ -3,8 +3,9 @@
 from typing import assert_never
 
 from longwatch.checklist import millis
-from longwatch.discipline import texts
+from longwatch.discipline import company, texts
 from longwatch.discipline.after_reply import after_reply, after_resume
+from longwatch.discipline.compaction import make_room
 from longwatch.discipline.rules import Rules
 from longwatch.discipline.schema import misfit
 from longwatch.discipline.steps import (
@@ -57,12 +58,24 @@ def _when_not_running(state: SessionState, rules: Rules) -> Step:
             return Enter("running")
         case "awaiting_approval":
             return Stay() if state.approvals.waiting else Enter("running")
+        case "idle" | "dormant" | "awaiting_peer" if state.phase == "rest":
+            return _when_at_rest(state, rules)
         case _ if state.phase == "rest":
             return Stay()
         case _ if state.knocking and state.activation.wakes >= rules.loop.max_auto_continues:
-            return Stay()
+            return _not_waiting(state, rules) or Stay()
         case _:
             return Enter("running")
+
+
+def _when_at_rest(state: SessionState, rules: Rules) -> Step:
+    """Children may have ended meanwhile; nothing else wakes a session from here."""
+    told = None if state.profile.archived else company.tell_of_children(state, rules)
+    return told or _not_waiting(state, rules) or Stay()
+
+
+def _not_waiting(state: SessionState, rules: Rules) -> Step | None:
+    return company.wait_over(state, rules) if state.state == "awaiting_peer" else None
 
 
 def _continuation(state: SessionState, rules: Rules) -> Injected:
@@ -73,20 +86,25 @@ def _continuation(state: SessionState, rules: Rules) -> Injected:
 
 def _request(state: SessionState, rules: Rules) -> Step:
     """Call the model, unless a limit forbids it; what a person edited is told first."""
-    reached = _limit_reached(state, rules)
+    reached = limit_reached(state, rules)
     if reached is not None:
         return Enter("idle", reached)
+    told = company.tell_of_children(state, rules)
+    if told is not None:
+        return told
     if rules.todo_on and state.seen is not state.checklist:
         text = texts.human_edit(rules.dialect, state.seen, state.checklist)
         if text is not None:
             return Inject((Injected(source="human_edit", text=text),))
-    return CallModel(
+    return make_room(state, rules) or CallModel(
         tool_choice="none" if state.forced else "auto",
         raise_output_limit=state.activation.limit_raised,
+        clip_outputs=bool(state.memory.too_long),
     )
 
 
-def _limit_reached(state: SessionState, rules: Rules) -> str | None:
+def limit_reached(state: SessionState, rules: Rules) -> str | None:
+    """The limit on turns, tokens, money or time that the activation has come to."""
     spent, loop = state.activation, rules.loop
     if spent.turns >= loop.max_turns:
         return f"turn limit reached ({loop.max_turns})"
@@ -140,7 +158,7 @@ def _after_results(state: SessionState, rules: Rules) -> Step:
         return Enter("idle", f"repeating {activation.repeating}")
     if activation.refusals >= REFUSALS_STOPPED:
         return Enter("idle", "six tool calls in a row were refused")
-    return _request(state, rules)
+    return company.ask_person(state) or _request(state, rules)
 
 
 def _due_reminders(state: SessionState, rules: Rules) -> tuple[Injected, ...]:

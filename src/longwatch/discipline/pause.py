@@ -5,10 +5,17 @@ from longwatch.session.events import KnownEvent, StateChanged, ToolFinished
 from longwatch.session.state import SessionState
 
 REASON = "paused: resume or write to go on"
+WITH_PARENT = "paused with its parent: goes on with it"
+AT_WORK = frozenset({"running", "waiting", "awaiting_approval", "awaiting_peer"})
 
 
-def pause(state: SessionState, intent: str) -> tuple[KnownEvent, ...]:
-    """The events of a pause. The last one carries the intent: a pause half recorded is not one."""
+def pause(state: SessionState, intent: str, *, with_parent: bool = False) -> tuple[KnownEvent, ...]:
+    """The events of a pause. The last one carries the intent: a pause half recorded is not one.
+
+    A parent's pause stops only what is at work; what rests or waits for a person stays as it is.
+    """
+    if with_parent and state.state not in AT_WORK:
+        return ()
     started = state.turn.started.call if state.turn.started is not None else None
     unanswered = (
         ToolFinished(
@@ -18,4 +25,6 @@ def pause(state: SessionState, intent: str) -> tuple[KnownEvent, ...]:
         )
         for call in state.turn.pending
     )
-    return *unanswered, StateChanged(state="paused", reason=REASON, intent=intent)
+    return *unanswered, StateChanged(
+        state="paused", reason=WITH_PARENT if with_parent else REASON, intent=intent
+    )

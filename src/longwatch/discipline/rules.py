@@ -17,6 +17,8 @@ class Rules:
     loop: LoopSettings
     tools: tuple[ToolSpec, ...] = ()
     prompt: str = ""
+    compact_at: int | None = None
+    """From how many tokens on older turns are summed up; None is never."""
 
     @cached_property
     def todo_on(self) -> bool:

@@ -19,6 +19,14 @@ class CallModel(msgspec.Struct, frozen=True):
 
     tool_choice: Literal["auto", "none"] = "auto"
     raise_output_limit: bool = False
+    clip_outputs: bool = False
+    """Long tool outputs are cut for this request, because it did not fit whole."""
+
+
+class CompactHistory(msgspec.Struct, frozen=True):
+    """Have older turns summed up. With ``fully`` none of them stays as it is."""
+
+    fully: bool = False
 
 
 class RunTool(msgspec.Struct, frozen=True):
@@ -66,4 +74,4 @@ class Stay(msgspec.Struct, frozen=True):
     """Nothing, until an input arrives."""
 
 
-Step = CallModel | RunTool | AnswerTodo | Reject | Inject | Enter | Stay
+Step = CallModel | CompactHistory | RunTool | AnswerTodo | Reject | Inject | Enter | Stay

@@ -1,12 +1,13 @@
 """May this call run? The table of modes and effects, and the words for a no."""
 
-from typing import Literal, assert_never
+from typing import Literal, assert_never, get_args
 
 import msgspec
 
 from longwatch.engine.ports import Effect
 
 Mode = Literal["readonly", "ask", "edits", "auto"]
+"""From the least to the most that is allowed unasked."""
 Verdict = Literal["allow", "ask", "refuse"]
 
 
@@ -35,6 +36,15 @@ def judge(permissions: Permissions, effect: Effect) -> Verdict:
             return _judge_auto(permissions) if effect == "execute" else "allow"
         case _:
             assert_never(permissions.mode)
+
+
+def within(child: Permissions, parent: Permissions) -> bool:
+    """Whether a child may do nothing that its parent may not."""
+    modes = get_args(Mode)
+    if modes.index(child.mode) > modes.index(parent.mode):
+        return False
+    unboxed = child.mode == "auto" and not child.sandboxed
+    return not (unboxed and (parent.sandboxed or parent.sandbox_required))
 
 
 def _judge_auto(permissions: Permissions) -> Verdict:

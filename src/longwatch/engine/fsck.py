@@ -9,14 +9,11 @@ from longwatch.engine.opening import restored
 from longwatch.engine.ports import Store, Summary
 from longwatch.engine.summary import summarize
 from longwatch.session import (
-    EMPTY,
     VERSION,
     AnyEvent,
     KnownEvent,
     NotAnEvent,
-    SessionState,
     UnknownEvent,
-    advance,
     decode,
     fold,
 )
@@ -27,6 +24,7 @@ from longwatch.session.events import (
     ToolFinished,
     ToolStarted,
 )
+from longwatch.session.transcript import effective
 
 
 def check(store: Store) -> list[str]:
@@ -55,18 +53,19 @@ def check_session(store: Store, summary: Summary) -> Iterator[str]:
     if not events:
         yield "it has no events"
         return
-    state = _folded(events)
-    if summarize(state, events[0].at, temporary=summary.temporary) != summary:
+    state = fold(events)
+    derived = summarize(
+        state,
+        events[0].at,
+        temporary=summary.temporary,
+        schedule=summary.schedule,
+        next_kick=summary.next_kick,
+    )
+    if derived != summary:
         yield "its summary differs from what its events say"
     yield from _checkpoint_problems(store, session, events)
-    yield from order_problems([e for e in events if not isinstance(e, UnknownEvent)])
-
-
-def _folded(events: list[AnyEvent]) -> SessionState:
-    state = EMPTY
-    for event in events:
-        state = advance(state, event, lambda seq: fold(events[:seq]))
-    return state
+    counting = effective(events)
+    yield from order_problems([e for e in counting if not isinstance(e, UnknownEvent)])
 
 
 def _checkpoint_problems(store: Store, session: str, events: list[AnyEvent]) -> Iterator[str]:

@@ -5,18 +5,20 @@ from collections.abc import Iterator
 import msgspec
 
 from longwatch.engine.ports import Checkpoint, NoSuchSession, Store
-from longwatch.session import EMPTY, VERSION, AnyEvent, SessionState, advance, decode, fold
+from longwatch.session import EMPTY, VERSION, AnyEvent, SessionState, decode, fold
+from longwatch.session.events import AssistantMessage, Rewound
 from longwatch.session.transcript import Transcript, transcribe
 
 CHECKPOINT_EVERY = 500
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A session's state and transcript, and when it began."""
+    """A session's state and transcript, when it began, and the ids of all its calls."""
 
     state: SessionState
     transcript: Transcript
     created: str
+    calls: frozenset[str] = frozenset()
 
 
 def events_of(store: Store, session: str, after: int = 0) -> Iterator[AnyEvent]:
@@ -28,18 +30,23 @@ def open_session(store: Store, session: str) -> Opened:
     events = list(events_of(store, session))
     if not events:
         raise NoSuchSession(f"There is no session {session}.")
-    return Opened(fold(events), transcribe(events), events[0].at)
+    calls = frozenset(
+        call.id for e in events if isinstance(e, AssistantMessage) for call in e.tool_calls
+    )
+    return Opened(fold(events), transcribe(events), events[0].at, calls)
 
 
 def state_of(store: Store, session: str, upto: int | None = None) -> SessionState:
-    """Only the state, from the nearest checkpoint on."""
+    """Only the state, from the nearest checkpoint before all that is gone back to."""
     start = restored(store.checkpoint(session, upto))
-    state = start
-    for event in events_of(store, session, start.seq):
-        if upto is not None and event.seq > upto:
-            break
-        state = advance(state, event, lambda seq: state_of(store, session, seq))
-    return state
+    while True:
+        wanted = None if upto is None else max(0, upto - start.seq)
+        records = store.records(session, start.seq, wanted)
+        events = [decode(record.body) for record in records]
+        first = min((e.to for e in events if isinstance(e, Rewound)), default=start.seq)
+        if first >= start.seq or start.seq == 0:
+            return fold(events, start)
+        start = restored(store.checkpoint(session, first))
 
 
 def restored(checkpoint: Checkpoint | None) -> SessionState:

@@ -226,6 +226,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     cost: float = 0.0
     unpriced: int = 0
     last_seq: int = 0
+    schedule: str = ""
+    """When it is kicked, in cron's words."""
+    next_kick: str = ""
+    """The next time of its schedule, while it rests and may be kicked."""
 
 
 class Owner(msgspec.Struct, frozen=True):
@@ -253,8 +257,25 @@ class Checkpoint(msgspec.Struct, frozen=True):
     body: bytes
 
 
+class PostedIntent(msgspec.Struct, frozen=True):
+    id: str
+    session: str
+    posted: str
+    body: bytes
+
+
+class Birth(msgspec.Struct, frozen=True):
+    """A session that begins together with what another one records of it."""
+
+    records: Sequence[Record]
+    summary: Summary
+
+
 class Batch(msgspec.Struct, frozen=True, kw_only=True):
-    """What one append brings: all of it is kept, or none."""
+    """What one append brings: all of it is kept, or none.
+
+    ``posted`` is asked of other sessions because of it, of those that are still there.
+    """
 
     lease: Lease
     records: Sequence[Record]
@@ -262,13 +283,8 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
     answered: Sequence[str] = ()
     checkpoint: Checkpoint | None = None
     closes_draft: bool = False
-
-
-class PostedIntent(msgspec.Struct, frozen=True):
-    id: str
-    session: str
-    posted: str
-    body: bytes
+    posted: Sequence[PostedIntent] = ()
+    births: Sequence[Birth] = ()
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -285,6 +301,7 @@ class Hit(msgspec.Struct, frozen=True):
     session: str
     seq: int
     snippet: str
+    at: str = ""
 
 
 class WorkerInfo(msgspec.Struct, frozen=True):
@@ -407,6 +424,13 @@ class Store(Protocol):
 
     def draft(self, session: str) -> Draft | None: ...
     def search(self, text: str, limit: int = 50) -> Sequence[Hit]: ...
+    def search_each(self, text: str, most: int = 3) -> Mapping[str, Sequence[Hit]]:
+        """Every session that has the text, the newest first, with its last hits."""
+        ...
+
+    def search_in(self, session: str, text: str, limit: int = 1000) -> Sequence[int]:
+        """The events of one session that have the text, by seq, in order: the last ones."""
+        ...
 
     # Housekeeping.
     def delete(self, session: str) -> None: ...

@@ -37,7 +37,10 @@ class Reporting:
     async def attempting(self, attempt: int) -> None:
         self._text.clear()
         self._reasoning.clear()
-        await self._ledger.record(ModelStarted(model=self._model, attempt=attempt))
+        await self._ledger.record(self._started(attempt))
+
+    def _started(self, attempt: int) -> ModelStarted:
+        return ModelStarted(model=self._model, attempt=attempt)
 
     def streaming(self, delta: TextDelta | ReasoningDelta) -> None:
         (self._text if isinstance(delta, TextDelta) else self._reasoning).append(delta.text)
@@ -83,3 +86,16 @@ class Reporting:
         then = datetime.fromisoformat(self._clock.now()) + timedelta(seconds=seconds)
         until = f"next try at {then:%H:%M:%S} UTC"
         await self._ledger.record(StateChanged(state="waiting", reason=f"{reason} ({until})"))
+
+
+class SummaryReporting(Reporting):
+    """The audience of a call for a summary: its words are no reply, so nobody is shown them."""
+
+    def __init__(self, ledger: Ledger, model: str, clock: Clock) -> None:
+        super().__init__(ledger, model, clock, None)
+
+    def _started(self, attempt: int) -> ModelStarted:
+        return ModelStarted(model=self._model, attempt=attempt, purpose="summary")
+
+    def streaming(self, delta: TextDelta | ReasoningDelta) -> None:
+        del delta

@@ -9,6 +9,8 @@ import msgspec
 
 from longwatch.engine.calling import Caller
 from longwatch.engine.conduct import Governor
+from longwatch.engine.family import wanting
+from longwatch.engine.intents import RESTARTED
 from longwatch.engine.journal import Journal
 from longwatch.engine.ledger import Ledger, Listener
 from longwatch.engine.opening import Opened, open_session
@@ -17,16 +19,17 @@ from longwatch.engine.reporting import DeltaListener
 from longwatch.engine.secrets import Redactor
 from longwatch.engine.worker import Worker
 from longwatch.session import EMPTY, KnownEvent, SessionState, Transcript
-from longwatch.session.events import AssistantMessage, StateChanged
+from longwatch.session.events import AssistantMessage, ChildStarted, StateChanged
 
 log = logging.getLogger(__name__)
 
 BUSY_POLL = 1 / 30
 IDLE_POLL = 0.25
 HEARTBEAT = 3.0
+SOON = 0.25
+"""Seconds until a family is looked at again while nothing of it has ended."""
 RETRY = 2.0
 """Seconds before a session that could not be worked on is tried again."""
-RESTARTED = "interrupted by a restart: resume to go on"
 
 
 class Rhythm(msgspec.Struct, frozen=True):
@@ -39,11 +42,6 @@ class Rhythm(msgspec.Struct, frozen=True):
 
 def _deaf(event: KnownEvent, body: bytes) -> None:
     del event, body
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    """Wait for a task and leave its outcome to whoever asks for it."""
-    await asyncio.wait({task})
 
 
 class Supervisor:
@@ -101,17 +99,42 @@ class Supervisor:
         return worker
 
     async def work(self, worker: Worker) -> SessionState:
-        """Work on one session until it rests, listening to its intents; then let go of it."""
+        """Work on one session and its children until all rest; then let go of them."""
         session = worker.ledger.lease.session
         self._tasks[session] = asyncio.ensure_future(worker.run())
         try:
-            await self._beside(_ended(self._tasks[session]))
-            if session in self._taken:
-                raise LeaseLost(f"Another process took over session {session}.")
-            await self._tasks[session]
+            await self._beside(self._until_all_rest(worker))
         finally:
-            await self._dismiss(session)
+            for name in {session, *self._tasks}:
+                await self._dismiss(name)
         return worker.state
+
+    async def _until_all_rest(self, worker: Worker) -> None:
+        """Work on what there is to do in a family, in whatever order it comes up."""
+        session = worker.ledger.lease.session
+        while True:
+            await asyncio.wait(
+                self._tasks.values(), timeout=SOON, return_when=asyncio.FIRST_COMPLETED
+            )
+            if self._tasks[session].done():
+                if session in self._taken:
+                    raise LeaseLost(f"Another process took over session {session}.")
+                await self._tasks[session]
+            if worker.state.children:
+                self._go_on_with(worker)
+            if not self.busy:
+                return
+
+    def _go_on_with(self, worker: Worker) -> None:
+        """Whoever of a family has something to do and is not at it; the session stays ours."""
+        session = worker.ledger.lease.session
+        for name in wanting(self._store, session, self.put_off | worker.put_off):
+            if name in self._not_before or (name in self._tasks and not self._tasks[name].done()):
+                continue
+            if name == session:
+                self._tasks[session] = asyncio.ensure_future(worker.run())
+            else:
+                self._begin(name, resumed=True)
 
     async def answer(self, session: str) -> SessionState:
         """Answer what was asked of a session, and take no step."""
@@ -124,7 +147,7 @@ class Supervisor:
 
     async def close(self) -> None:
         """Cancel what is under way, let go of every session."""
-        for session in list(self._workers):
+        for session in {*self._workers, *self._tasks}:
             await self._dismiss(session)
         await self._journal.close()
 
@@ -146,17 +169,29 @@ class Supervisor:
             for session in wanted():
                 if session not in self._tasks and self._not_before.get(session, now) <= now:
                     self._not_before.pop(session, None)
-                    self._tasks[session] = asyncio.ensure_future(self._work_alone(session))
+                    self._begin(session)
             for session in [s for s, task in self._tasks.items() if task.done()]:
                 del self._tasks[session]
             await self._clock.sleep(self._poll)
 
-    async def _work_alone(self, session: str) -> None:
-        """The boundary of one session's work: its failure is its own."""
+    def _begin(self, session: str, *, resumed: bool = False) -> None:
+        self._tasks[session] = asyncio.ensure_future(self._work_alone(session, resumed=resumed))
+
+    def _hear(self, event: KnownEvent, body: bytes) -> None:
+        """Whoever works on a session works on the children that it starts."""
+        if isinstance(event, ChildStarted) and event.child not in self._tasks:
+            self._begin(event.child)
+        self._listener(event, body)
+
+    async def _work_alone(self, session: str, *, resumed: bool = False) -> None:
+        """The boundary of one session's work: its failure is its own.
+
+        What a person resumes goes on also after a reboot.
+        """
         try:
             before = self._store.last_owner(session)
             worker = await self.open(session)
-            if before is not None and before.boot != self._owner.boot:
+            if before is not None and before.boot != self._owner.boot and not resumed:
                 await self._after_a_reboot(worker)
             try:
                 await worker.run()
@@ -191,7 +226,7 @@ class Supervisor:
             self._store,
             self._clock,
             Redactor(self._governor.secrets),
-            self._listener,
+            self._hear,
         )
         worker = Worker(
             ledger,

@@ -1,6 +1,8 @@
 """Works one session: decide, do, record, and again, until it rests."""
 
 import asyncio
+import json
+import logging
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, assert_never
 
@@ -9,6 +11,7 @@ from msgspec.structs import replace
 from longwatch.discipline import (
     AnswerTodo,
     CallModel,
+    CompactHistory,
     Enter,
     Inject,
     Reject,
@@ -21,24 +24,37 @@ from longwatch.discipline import (
     store_ids_wanted,
 )
 from longwatch.engine.calling import Caller, GaveUp, TooLong
-from longwatch.engine.compaction import clipped, summary_text, to_summarize
+from longwatch.engine.compaction import clipped
 from longwatch.engine.conduct import Conduct, Governor, Misconfigured
-from longwatch.engine.intents import CAN_WAKE, NEEDS_A_BOUNDARY, answer
+from longwatch.engine.deeds import Company, do
+from longwatch.engine.forking import fork
+from longwatch.engine.intents import CAN_WAKE, NEEDS_A_BOUNDARY, answer, changed, could_not_wake, refused
 from longwatch.engine.journal import Journal
+from longwatch.engine.keeping import keep_reply
 from longwatch.engine.ledger import Ledger
-from longwatch.engine.ports import Clock, ModelReply, ModelRequest, OutOfOrder, Store
+from longwatch.engine.ports import Clock, ModelRequest, OutOfOrder, Store
+from longwatch.engine.purse import overspent
+from longwatch.engine.replying import reply_events
 from longwatch.engine.reporting import DeltaListener, Reporting
+from longwatch.engine.summarizing import (
+    COMPACTION_INTERRUPTED,
+    NOTHING_TO_COMPACT,
+    Compaction,
+)
 from longwatch.engine.toolbox import run_tool
+from longwatch.engine.undoing import undo
 from longwatch.session import Intent, SessionState, TodoIntent, advance, decode_intent
 from longwatch.session.events import (
-    AssistantMessage,
     Compacted,
     KnownEvent,
     StateChanged,
-    ToolCall,
 )
-from longwatch.session.intents import Pause
-from longwatch.session.transcript import AssistantText
+from longwatch.session.intents import Compact, Fork, Pause, SetSetting, Undo
+from longwatch.session.state import RESTING
+
+log = logging.getLogger(__name__)
+
+DRY_RUN = "dry_run is on: nothing is sent; the request is in the log"
 
 
 class Worker:
@@ -68,7 +84,6 @@ class Worker:
         self._conduct: Conduct | None = None
         self._governed: tuple[object, str] | None = None
         self._pausing = False
-        self._too_long = 0
 
     @property
     def state(self) -> SessionState:
@@ -78,16 +93,33 @@ class Worker:
         """Work until nothing is left to do before somebody comes."""
         while True:
             try:
+                before = self.state.seq
+                await self._answer_intents()
+                if self.state.seq != before:
+                    # What could not be answered before may be now.
+                    continue
                 conduct = self._current_conduct()
             except Misconfigured as problem:
+                if await self._mended():
+                    continue
                 await self.fail(str(problem))
                 self._governed = None
                 return
-            await self._answer_intents(conduct)
+            if conduct.dry_run:
+                await self._hold_back(conduct)
+                return
             step = next_step(self.state, conduct.rules)
             if isinstance(step, Stay):
+                await self.ledger.settle()
                 return
             await self._perform(step, conduct)
+
+    async def _hold_back(self, conduct: Conduct) -> None:
+        """What would be sent is logged; a session that was under way waits for another setting."""
+        if self.state.state in ("running", "waiting"):
+            request = conduct.model.preview(self.request(CallModel(), conduct))
+            log.info("dry run of session %s: %s", self.ledger.lease.session, json.dumps(request))
+            await self.ledger.record(StateChanged(state="paused", reason=DRY_RUN))
 
     async def fail(self, reason: str) -> None:
         """Nothing can be done or answered as it is; what was asked waits for the next wish."""
@@ -98,7 +130,7 @@ class Worker:
 
     async def answer(self) -> None:
         """Answer what was asked, and nothing else."""
-        await self._answer_intents(self._current_conduct())
+        await self._answer_intents()
 
     def _current_conduct(self) -> Conduct:
         """Read anew for each activation and after every change of what governs the session."""
@@ -107,11 +139,12 @@ class Worker:
             self._conduct = self._governor.conduct(self.state)
             self._governed = governed
             self.ledger.temporary = self._conduct.temporary
+            self.ledger.schedule = self._conduct.schedule
         return self._conduct
 
     async def _perform(
         self,
-        step: CallModel | RunTool | AnswerTodo | Reject | Inject | Enter,
+        step: CallModel | CompactHistory | RunTool | AnswerTodo | Reject | Inject | Enter,
         conduct: Conduct,
     ) -> None:
         match step:
@@ -122,12 +155,26 @@ class Worker:
                 await self.ledger.record_from(
                     lambda state: answer_todo(state, conduct.rules, call, first)
                 )
+            case RunTool(call=call) if call.name in conduct.session_tools:
+                tool = conduct.session_tools[call.name]
+                await do(self.ledger, tool, call, Company(self._store, self._governor.child))
             case RunTool(call=call):
                 await self._while_listening(run_tool(self.ledger, conduct, call, self._clock))
             case CallModel():
-                await self._while_listening(self._call_model(step, conduct))
+                reached = await self._family_limit(conduct)
+                if reached is not None:
+                    await self.ledger.record(StateChanged(state="idle", reason=reached))
+                else:
+                    await self._while_listening(self._call_model(step, conduct))
+            case CompactHistory(fully=fully):
+                await self._while_listening(self._make_room(conduct, fully=fully))
             case _:
                 assert_never(step)
+
+    async def _family_limit(self, conduct: Conduct) -> str | None:
+        """What a session with a family may not go on spending for."""
+        state, rules = self.state, conduct.rules
+        return await asyncio.to_thread(overspent, self._store, self._governor, state, rules)
 
     async def _take_ids(self, count: int) -> int:
         return await self._journal.do(lambda store: store.take_ids(count)) if count else 1
@@ -143,7 +190,7 @@ class Worker:
                 await asyncio.wait({step, listening}, return_when=asyncio.FIRST_COMPLETED)
                 listening.cancel()
                 if self.called.is_set() and not step.done():
-                    await self._answer_intents(self._current_conduct(), step)
+                    await self._answer_intents(step)
         finally:
             if not step.done():
                 step.cancel()
@@ -151,22 +198,78 @@ class Worker:
         if not step.cancelled():
             step.result()
 
-    async def _answer_intents(
-        self, conduct: Conduct, busy: asyncio.Future[None] | None = None
-    ) -> None:
-        """All that can be answered now, in the order they were asked."""
+    def _asked(self) -> list[Intent]:
+        posted = self._store.unanswered(self.ledger.lease.session)
+        return [replace(decode_intent(one.body), id=one.id) for one in posted]
+
+    async def _mended(self) -> bool:
+        """Whether somebody asked for a change after which the session can be worked on."""
+        before = self.state.profile
+        for intent in self._asked():
+            if isinstance(intent, SetSetting):
+                await self._change(intent)
+        return self.state.profile != before
+
+    async def _answer_intents(self, busy: asyncio.Future[None] | None = None) -> None:
+        """All that can be answered now, in the order they were asked.
+
+        What one of them changes holds for the next one already.
+        """
         self.called.clear()
-        for posted in self._store.unanswered(self.ledger.lease.session):
-            intent = replace(decode_intent(posted.body), id=posted.id)
+        for intent in self._asked():
+            if isinstance(intent, SetSetting):
+                await self._change(intent)
+                continue
+            conduct = self._current_conduct()
             if isinstance(intent, Pause):
                 await self._pause(intent, conduct, busy)
-            elif isinstance(intent, NEEDS_A_BOUNDARY) and (busy or self.state.turn.pending):
+            elif self._must_wait(intent, busy=busy is not None):
                 if busy is None:
                     self.put_off.add(intent.id)
             else:
                 await self._answer(intent, conduct)
 
+    def _must_wait(self, intent: Intent, *, busy: bool) -> bool:
+        if isinstance(intent, Undo):
+            # What is being summed up while the session rests is not taken away meanwhile.
+            return busy and self.state.state in RESTING
+        if could_not_wake(intent, self.state, self._current_conduct().rules):
+            return True
+        return isinstance(intent, NEEDS_A_BOUNDARY) and bool(busy or self.state.turn.pending)
+
     async def _answer(self, intent: Intent, conduct: Conduct) -> None:
+        match intent:
+            case Compact():
+                await self._compact(intent, conduct)
+            case Fork():
+                events = await fork(self.ledger, self._journal, self._store, self._clock, intent)
+                await self._record_answer(intent, lambda _: events)
+            case Undo():
+                await self._record_answer(intent, lambda state: undo(self._store, state, intent))
+            case _:
+                await self._answer_at_once(intent, conduct)
+
+    async def _compact(self, wish: Compact, conduct: Conduct) -> None:
+        """It takes a request; a pause meanwhile answers the wish too."""
+        if self.state.memory.past != "grown":
+            await self._record_answer(wish, lambda _: refused(wish, NOTHING_TO_COMPACT))
+            return
+        await self._while_listening(self._compact_as_wished(wish, conduct))
+        if self.state.state == "paused" and any(one.id == wish.id for one in self._asked()):
+            await self._record_answer(wish, lambda _: refused(wish, COMPACTION_INTERRUPTED))
+
+    async def _compact_as_wished(self, wish: Compact, conduct: Conduct) -> None:
+        try:
+            compacted = await self._compaction(conduct, fully=True)
+        except GaveUp as problem:
+            told = refused(wish, f"Nothing was compacted: {problem}")
+            await self._record_answer(wish, lambda _: told)
+        else:
+            await self._record_answer(
+                wish, lambda state: (replace(compacted(state), intent=wish.id),)
+            )
+
+    async def _answer_at_once(self, intent: Intent, conduct: Conduct) -> None:
         rules, governor = conduct.rules, self._governor
         wanted = store_ids_wanted(rules, intent) if isinstance(intent, TodoIntent) else 0
         store_id = await self._take_ids(wanted)
@@ -176,6 +279,9 @@ class Worker:
             return _let_in(state, events, rules) if isinstance(intent, CAN_WAKE) else events
 
         await self._record_answer(intent, answered)
+
+    async def _change(self, intent: SetSetting) -> None:
+        await self._record_answer(intent, lambda state: changed(intent, state, self._governor))
 
     async def _pause(
         self, intent: Pause, conduct: Conduct, busy: asyncio.Future[None] | None
@@ -190,7 +296,9 @@ class Worker:
             cut_off = next_step(self.state, conduct.rules)
             if isinstance(cut_off, Reject):
                 await self.ledger.record(*cut_off.events)
-        await self._record_answer(intent, lambda state: pause(state, intent.id))
+        await self._record_answer(
+            intent, lambda state: pause(state, intent.id, with_parent=intent.parent)
+        )
 
     async def _record_answer(
         self, intent: Intent, build: Callable[[SessionState], Sequence[KnownEvent]]
@@ -207,24 +315,24 @@ class Worker:
     async def _call_model(self, step: CallModel, conduct: Conduct) -> None:
         reporting = Reporting(self.ledger, conduct.model_name, self._clock, self._on_delta)
         request = self.request(step, conduct)
-        if self._too_long > 1:
+        if step.clip_outputs:
             request = replace(request, messages=clipped(request.messages))
         try:
             reply = await self._caller.reply(conduct.model, request, reporting)
         except GaveUp as problem:
             await self.ledger.record(StateChanged(state="failed", reason=str(problem)))
-        except TooLong as problem:
-            await self._shorten(str(problem), conduct)
+        except TooLong:
+            log.info("the request of session %s is too long", self.ledger.lease.session)
         except asyncio.CancelledError:
             partial = reporting.partial("cancelled" if self._pausing else "stop")
             if partial is not None:
                 await self.ledger.record(partial, closes_draft=True)
             raise
         else:
-            self._too_long = 0
             await self.ledger.record_from(
-                lambda state: _replied(state, reply, self._used_ids()), closes_draft=True
+                lambda state: reply_events(state, reply, self.ledger.calls), closes_draft=True
             )
+            keep_reply(conduct.keepsake, self.ledger)
 
     def request(self, step: CallModel, conduct: Conduct) -> ModelRequest:
         """The request that a step calls for, from the transcript as it is."""
@@ -245,41 +353,20 @@ class Worker:
             reasoning_effort=sampling.reasoning_effort,
         )
 
-    async def _shorten(self, problem: str, conduct: Conduct) -> None:
-        """A request that is too long: compacted once, then clipped, then given up."""
-        self._too_long += 1
-        if self._too_long > 2:
-            self._too_long = 0
-            await self.ledger.record(StateChanged(state="failed", reason=problem))
-        elif self._too_long == 1:
-            await self._compact(conduct)
-
-    async def _compact(self, conduct: Conduct) -> None:
-        reporting = Reporting(self.ledger, conduct.model_name, self._clock, None)
-        ask = self.request(CallModel(tool_choice="none"), conduct)
-        messages = to_summarize(ask.messages, conduct.summarization_prompt)
+    async def _make_room(self, conduct: Conduct, *, fully: bool) -> None:
+        """Have older turns summed up; a model that cannot be used ends the run."""
         try:
-            reply = await self._caller.reply(
-                conduct.model, replace(ask, messages=messages), reporting
-            )
-        except TooLong:
-            return
+            compacted = await self._compaction(conduct, fully=fully, fits=not fully)
         except GaveUp as problem:
             await self.ledger.record(StateChanged(state="failed", reason=str(problem)))
-            return
-        text = summary_text(self.state, conduct.rules, reply.text, conduct.summary_context_prompt)
-        before = self.state.spent.context
-        await self.ledger.record(
-            Compacted(before=before, after=len(text) // 4, summary=text), closes_draft=True
-        )
+        else:
+            await self.ledger.record_from(lambda state: (compacted(state),))
 
-    def _used_ids(self) -> set[str]:
-        return {
-            call.id
-            for message in self.ledger.transcript.messages
-            if isinstance(message, AssistantText)
-            for call in message.calls
-        }
+    async def _compaction(
+        self, conduct: Conduct, *, fully: bool, fits: bool = True
+    ) -> Callable[[SessionState], Compacted]:
+        compaction = Compaction(self.ledger, conduct, self._caller, self._clock)
+        return await compaction.made(self.request(CallModel(), conduct), fully=fully, fits=fits)
 
 
 def _let_in(
@@ -290,26 +377,3 @@ def _let_in(
         state = advance(state, replace(event, at=state.at))
     step = next_step(state, rules) if state.state != "running" else Stay()
     return (*answered, *step.events) if isinstance(step, Enter) else answered
-
-
-def _replied(state: SessionState, reply: ModelReply, used: set[str]) -> tuple[KnownEvent, ...]:
-    """The reply's events; a session that waited for the provider runs again."""
-    message = AssistantMessage(
-        text=reply.text,
-        reasoning=reply.reasoning,
-        finish=reply.finish,
-        tool_calls=tuple(_fresh_ids(reply.tool_calls, used, state.seq)),
-        usage=reply.usage,
-        provider_data=reply.provider_data,
-    )
-    if state.state == "waiting":
-        return StateChanged(state="running"), message
-    return (message,)
-
-
-def _fresh_ids(calls: tuple[ToolCall, ...], used: set[str], seq: int) -> list[ToolCall]:
-    """Ids that the session has not seen: some servers count from one in every reply."""
-    return [
-        replace(call, id=f"{call.id}-{seq}-{place}") if call.id in used else call
-        for place, call in enumerate(calls)
-    ]

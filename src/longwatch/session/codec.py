@@ -3,7 +3,7 @@
 import msgspec
 
 from longwatch.session.events import AnyEvent, KnownEvent, UnknownEvent
-from longwatch.session.intents import Intent
+from longwatch.session.intents import Intent, Letter
 
 _EVENTS = msgspec.json.Decoder(KnownEvent)
 _INTENTS = msgspec.json.Decoder(Intent)
@@ -62,3 +62,11 @@ def encode_intent(intent: Intent) -> bytes:
 def decode_intent(line: bytes) -> Intent:
     intent: Intent = _INTENTS.decode(line)
     return intent
+
+
+def is_letter(line: bytes) -> bool:
+    """Whether a wish comes from another session or the clock, and not from a person."""
+    try:
+        return isinstance(decode_intent(line), Letter)
+    except msgspec.DecodeError:
+        return False

@@ -83,9 +83,14 @@ class RoleChanged(Event, frozen=True, tag="role_changed"):
 
 
 class UserMessage(Event, frozen=True, tag="user_message", rename={"sender": "from"}):
+    """What was said to the session. A peer's message has its sender's ``name``, and says whether
+    it expects a reply."""
+
     text: str
     source: MessageSource
     sender: str | None = None
+    name: str | msgspec.UnsetType = msgspec.UNSET
+    expects_reply: bool | msgspec.UnsetType = msgspec.UNSET
 
 
 class Injected(Event, frozen=True, tag="injected"):
@@ -96,8 +101,11 @@ class Injected(Event, frozen=True, tag="injected"):
 
 
 class ModelStarted(Event, frozen=True, tag="model_started"):
+    """A request goes out. One for a ``summary`` is no turn, and its reply no message."""
+
     model: str
     attempt: int
+    purpose: Literal["summary"] | msgspec.UnsetType = msgspec.UNSET
 
 
 class ToolCall(msgspec.Struct, frozen=True):
@@ -134,6 +142,8 @@ class ToolStarted(Event, frozen=True, tag="tool_started"):
     arguments: Arguments
     todo: str | None = None
     kind: ToolKind = "tool"
+    question: str | msgspec.UnsetType = msgspec.UNSET
+    """What the call asks the person; the session waits for the answer."""
 
 
 class ToolFinished(Event, frozen=True, tag="tool_finished"):
@@ -223,9 +233,15 @@ class ChildStarted(Event, frozen=True, tag="child_started"):
 
 
 class ChildFinished(Event, frozen=True, tag="child_finished"):
+    """A child came to rest. ``text`` is what it said last; ``tokens`` and ``cost`` are all that it
+    and its own children have ever used."""
+
     child: str
     title: str
     outcome: str
+    text: str | msgspec.UnsetType = msgspec.UNSET
+    tokens: int | msgspec.UnsetType = msgspec.UNSET
+    cost: float | msgspec.UnsetType = msgspec.UNSET
 
 
 class MessageSent(Event, frozen=True, tag="message_sent"):
@@ -235,11 +251,16 @@ class MessageSent(Event, frozen=True, tag="message_sent"):
 
 
 class Compacted(Event, frozen=True, tag="compacted"):
-    """The model now reads ``summary`` in place of all before it; sizes are in tokens."""
+    """The model now reads ``summary`` in place of what came before the last ``keeps`` messages.
+
+    Sizes are in tokens; ``usage`` is what making the summary took.
+    """
 
     before: int
     after: int
     summary: str
+    keeps: int | msgspec.UnsetType = msgspec.UNSET
+    usage: Usage | msgspec.UnsetType = msgspec.UNSET
 
 
 class Renamed(Event, frozen=True, tag="renamed"):
@@ -251,9 +272,13 @@ class Archived(Event, frozen=True, tag="archived"):
 
 
 class Rewound(Event, frozen=True, tag="rewound"):
-    """What lies between the event numbered ``to`` and this one is as if it had not happened."""
+    """What lies between the event numbered ``to`` and this one is as if it had not happened.
+
+    ``files`` are the paths that tools changed in between: they stay as they are.
+    """
 
     to: int
+    files: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class Failure(Event, frozen=True, tag="error"):

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from longwatch.checklist import Checklist, catch_up, record
-from longwatch.session import turns
+from longwatch.session import family, turns
 from longwatch.session.events import (
     AgentChanged,
     AnyEvent,
@@ -49,7 +49,7 @@ from longwatch.session.state import (
     Turn,
 )
 
-VERSION = 1
+VERSION = 2
 """Of the fold: a checkpoint made by another version is rebuilt."""
 
 EMPTY = SessionState()
@@ -86,7 +86,15 @@ def fold(events: Iterable[AnyEvent], state: SessionState = EMPTY) -> SessionStat
 def advance(state: SessionState, event: AnyEvent, recall: Recall = _no_recall) -> SessionState:
     """The state after one more event; ``recall`` is asked only when it rewinds."""
     state = _advanced(state, event, recall)
+    origin = state.profile.forked_from
+    if origin is not None and event.seq == origin.seq:
+        state = _on_its_own(state)
     return replace(state, seq=event.seq, at=event.at)
+
+
+def _on_its_own(state: SessionState) -> SessionState:
+    """Where a fork's own life begins: children, questions and replies are the other session's."""
+    return replace(state, children={}, owed={}, awaited=(), question="")
 
 
 def _advanced(state: SessionState, event: AnyEvent, recall: Recall) -> SessionState:  # noqa: C901, PLR0912
@@ -96,7 +104,7 @@ def _advanced(state: SessionState, event: AnyEvent, recall: Recall) -> SessionSt
         case ToolFinished():
             return turns.tool_finished(state, event)
         case ModelStarted():
-            return replace(state, seen=state.checklist)
+            return _model_started(state, event)
         case AssistantMessage():
             return turns.replied(state, event)
         case ChecklistChanged():
@@ -116,15 +124,21 @@ def _advanced(state: SessionState, event: AnyEvent, recall: Recall) -> SessionSt
         case SessionStarted():
             return _session_started(event)
         case SettingsChanged() | AgentChanged() | RoleChanged() | Renamed() | Archived():
-            return replace(state, profile=_profile(state.profile, event))
+            return _set_up(state, event)
         case Rewound():
             return _rewound(state, recall(event.to))
         case Compacted():
-            return replace(state, spent=replace(state.spent, context=event.after))
-        case Retrying() | ProviderFault() | Failure() | UnknownEvent():
+            return turns.compacted(state, event)
+        case ProviderFault():
+            return turns.faulted(state, event)
+        case Retrying() | Failure() | UnknownEvent():
             return state
-        case ChildStarted() | ChildFinished() | MessageSent():
-            return state
+        case ChildStarted():
+            return family.child_started(state, event)
+        case ChildFinished():
+            return family.child_finished(state, event)
+        case MessageSent():
+            return family.message_sent(state, event)
         case _:
             assert_never(event)
 
@@ -141,7 +155,17 @@ def _session_started(event: SessionStarted) -> SessionState:
         attended=event.attended,
         forked_from=event.forked_from,
     )
-    return SessionState(session=event.session, profile=profile, since=event.at)
+    return SessionState(session=event.session, profile=profile, since=event.at, scheduled=event.at)
+
+
+def _set_up(
+    state: SessionState, event: SettingsChanged | AgentChanged | RoleChanged | Renamed | Archived
+) -> SessionState:
+    """A schedule that is new says nothing of the time before it."""
+    state = replace(state, profile=_profile(state.profile, event))
+    if isinstance(event, AgentChanged) or getattr(event, "key", "") == "schedule":
+        return replace(state, scheduled=event.at)
+    return state
 
 
 def _profile(
@@ -170,23 +194,51 @@ def _profile(
             assert_never(event)
 
 
+def _model_started(state: SessionState, event: ModelStarted) -> SessionState:
+    """A request shows the model the list as it is; one for a summary asks for nothing else."""
+    if event.purpose == "summary":
+        return replace(state, memory=replace(state.memory, summarizing=True))
+    if state.memory.summarizing:
+        state = replace(state, memory=replace(state.memory, summarizing=False))
+    return replace(state, seen=state.checklist)
+
+
 def _user_message(state: SessionState, event: UserMessage) -> SessionState:
-    """Fresh input resets the budgets and is let in; a peer's knocks; nothing ends a pause but
-    the person."""
+    """Fresh input resets the budgets and is let in; a peer's knocks; nothing ends a pause or
+    answers a question but the person."""
     by_person = event.source in ("human", "answer")
-    woken = replace(state, owes_reply=True, cut_off=False)
-    if state.state == "paused" and not by_person:
-        return woken
-    phase: Phase = "tools" if state.turn.pending else "call"
+    memory = turns.with_unsent(state.memory, event.text)
+    woken = replace(state, owes_reply=True, cut_off=False, memory=memory)
     if event.source == "peer":
-        activation = replace(state.activation, began=state.activation.began or event.at)
-        knocking = state.state in RESTING
-        return replace(woken, phase=phase, activation=activation, knocking=knocking)
+        woken = family.peer_heard(woken, event)
+    elif event.source == "cron":
+        woken = replace(woken, scheduled=event.at)
+    if state.state in ("paused", "awaiting_human") and not by_person:
+        return woken
+    if event.source == "peer":
+        return _knocked(woken, event.at)
     attended = state.profile.attended and event.source != "cron"
-    activation = Activation(began=event.at, attended=attended)
     return replace(
-        woken, phase=phase, activation=activation, knocking=False, forced=False, continuing=False
+        woken,
+        phase=_owed_next(state),
+        activation=Activation(began=event.at, attended=attended),
+        knocking=False,
+        forced=False,
+        continuing=False,
+        question="" if by_person else state.question,
     )
+
+
+def _owed_next(state: SessionState) -> Phase:
+    return "tools" if state.turn.pending else "call"
+
+
+def _knocked(state: SessionState, at: str) -> SessionState:
+    """A peer's message is read with a request that is due anyway, or it knocks for one."""
+    state = replace(state, activation=replace(state.activation, began=state.activation.began or at))
+    if state.state in RESTING or state.state == "awaiting_peer":
+        return replace(state, phase=_owed_next(state), knocking=True)
+    return replace(state, knocking=state.knocking or state.phase == "reply")
 
 
 def _state_changed(state: SessionState, event: StateChanged) -> SessionState:
@@ -197,14 +249,18 @@ def _state_changed(state: SessionState, event: StateChanged) -> SessionState:
             return replace(moved, activation=resumed, knocking=False)
         if state.knocking:
             activation = replace(state.activation, wakes=state.activation.wakes + 1)
-            return replace(moved, activation=activation, knocking=False)
+            phase = _owed_next(state)
+            return replace(moved, phase=phase, activation=activation, knocking=False)
         if state.phase == "rest":
-            phase: Phase = "tools" if state.turn.pending else "resumed"
-            return replace(moved, phase=phase, activation=resumed, forced=False)
+            resumed_in: Phase = "tools" if state.turn.pending else "resumed"
+            return replace(moved, phase=resumed_in, activation=resumed, forced=False)
         return moved
     if event.state in ("waiting", "awaiting_approval"):
         return moved
-    return replace(moved, phase="rest", knocking=False, continuing=False, forced=False)
+    memory = replace(state.memory, too_long=()) if state.memory.too_long else state.memory
+    return replace(
+        moved, phase="rest", knocking=False, continuing=False, forced=False, memory=memory
+    )
 
 
 def _checklist_changed(state: SessionState, event: ChecklistChanged) -> SessionState:
@@ -247,9 +303,10 @@ def _auto_continuing(state: SessionState, event: AutoContinuing) -> SessionState
     )
 
 
-def _injected(state: SessionState, event: Injected) -> SessionState:
+def _injected(state: SessionState, event: Injected) -> SessionState:  # noqa: C901 - one case each
     activation, guard, turn = state.activation, state.guard, state.turn
-    state = replace(state, owes_reply=True, cut_off=False)
+    memory = turns.with_unsent(state.memory, event.text)
+    state = replace(state, owes_reply=True, cut_off=False, memory=memory)
     match event.source:
         case "nag" | "interrupted":
             return replace(state, turn=_told(turn, event))
@@ -262,7 +319,7 @@ def _injected(state: SessionState, event: Injected) -> SessionState:
         case "human_edit":
             return replace(state, seen=state.checklist)
         case "plan_nudge":
-            activation = replace(activation, plan_nudged=True)
+            activation = replace(activation, plan_nudged=True, answered=turn.text)
         case "finalization":
             activation = replace(activation, corrections=activation.corrections + 1)
             guard = replace(guard, correcting=True)
@@ -275,7 +332,14 @@ def _injected(state: SessionState, event: Injected) -> SessionState:
             activation = replace(activation, lengthened=True)
         case "reformulate":
             activation = replace(activation, reformulated=True)
-        case "reply_nudge" | "subagent":
+        case "subagent" if state.phase == "call" and not activation.turns:
+            # It rides on the request that fresh input has called for already.
+            return family.children_told(state)
+        case "subagent":
+            state = family.children_told(state)
+            activation = replace(activation, wakes=activation.wakes + 1)
+        case "reply_nudge":
+            state = family.reminded_of_replies(state)
             activation = replace(activation, wakes=activation.wakes + 1)
         case "continuation" | "resume":
             pass
@@ -307,4 +371,7 @@ def _rewound(state: SessionState, earlier: SessionState) -> SessionState:
         checklist=checklist,
         seen=replace(earlier.seen, revision=checklist.revision, last_id=checklist.last_id),
         spent=replace(state.spent, context=earlier.spent.context),
+        children=state.children,
+        owed=state.owed,
+        awaited=state.awaited,
     )

@@ -28,14 +28,20 @@ class Deny(IntentBase, frozen=True, tag="deny"):
 
 
 class Pause(IntentBase, frozen=True, tag="pause"):
-    pass
+    """Stop at once. With ``parent``: only because the parent was, and only if it is at work."""
+
+    parent: bool = False
 
 
 class Resume(IntentBase, frozen=True, tag="resume"):
-    pass
+    """Go on. With ``parent``: only if it was the parent's pause that stopped it."""
+
+    parent: bool = False
 
 
 class SetSetting(IntentBase, frozen=True, tag="set"):
+    """Another value for a setting; ``agent`` and ``role`` are keys too, null leaves them."""
+
     key: str
     value: Any
 
@@ -106,6 +112,32 @@ class Archive(IntentBase, frozen=True, tag="archive"):
     pass
 
 
+class Tell(IntentBase, frozen=True, tag="tell"):
+    """A message from another session. It carries no authority."""
+
+    text: str
+    sender: str
+    name: str = ""
+    expects_reply: bool = False
+
+
+class ChildEnded(IntentBase, frozen=True, tag="child_ended"):
+    """A child came to rest, or is no more."""
+
+    child: str
+    title: str
+    outcome: str
+    text: str = ""
+    tokens: int = 0
+    cost: float = 0.0
+
+
+class Kick(IntentBase, frozen=True, tag="kick"):
+    """The session's schedule says that it is time."""
+
+    text: str
+
+
 TodoIntent = (
     AddTodo
     | CompleteTodo
@@ -118,6 +150,8 @@ TodoIntent = (
     | ClearTodos
     | SetGoal
 )
+Letter = Tell | ChildEnded | Kick
+"""What is not asked by a person: another session or the clock has something to say."""
 Intent = (
     Say
     | Answer
@@ -127,6 +161,7 @@ Intent = (
     | Resume
     | SetSetting
     | TodoIntent
+    | Letter
     | Rename
     | Fork
     | Compact

@@ -66,6 +66,8 @@ class Activation(msgspec.Struct, frozen=True):
     cost: float = 0.0
     used_tool: bool = False
     plan_nudged: bool = False
+    answered: str = ""
+    """What the model had said when it was asked whether that was all."""
     reformulated: bool = False
     lengthened: bool = False
     limit_raised: bool = False
@@ -109,6 +111,21 @@ class Approvals(msgspec.Struct, frozen=True):
     always: frozenset[str] = frozenset()
 
 
+class Child(msgspec.Struct, frozen=True):
+    """A session that this one has started, as far as it was told of it."""
+
+    title: str = ""
+    ended: bool = False
+    outcome: str = ""
+    text: str = ""
+    """What it said last; kept until the model has read it."""
+    told: bool = True
+    """Whether the model knows how it ended."""
+    tokens: int = 0
+    cost: float = 0.0
+    """What of its spending is counted already."""
+
+
 class Spent(msgspec.Struct, frozen=True):
     """What a session has used in all. ``unpriced`` counts replies whose cost is unknown."""
 
@@ -119,6 +136,21 @@ class Spent(msgspec.Struct, frozen=True):
     unpriced: int = 0
     estimated: bool = False
     context: int = 0
+
+
+class Memory(msgspec.Struct, frozen=True):
+    """How much the model has to read, and what was done about it."""
+
+    past: Literal["none", "grown", "compacted"] = "none"
+    """Before the first reply; after one; after a compaction that no reply has followed."""
+    unsent: int = 0
+    """Characters that the model will read and that the last reply's usage does not count."""
+    compacted_to: int = 0
+    """Tokens that the last compaction left."""
+    too_long: tuple[str, ...] = ()
+    """What was said of each request since the last reply or compaction that did not fit."""
+    summarizing: bool = False
+    """The request under way is for a summary."""
 
 
 class SessionState(msgspec.Struct, frozen=True):
@@ -150,3 +182,13 @@ class SessionState(msgspec.Struct, frozen=True):
     guard: Guard = Guard()
     approvals: Approvals = Approvals()
     spent: Spent = Spent()
+    question: str = ""
+    """What the model asked the person and nobody has answered."""
+    children: dict[str, Child] = {}
+    owed: dict[str, bool] = {}
+    """Sessions that expect a reply from this one; true once the model was reminded of it."""
+    awaited: tuple[str, ...] = ()
+    """Sessions that this one expects a reply from."""
+    scheduled: str = ""
+    """Since when a schedule counts: it was set, or it has kicked."""
+    memory: Memory = Memory()

@@ -10,7 +10,9 @@ from longwatch.session.events import (
     ApprovalRequested,
     Arguments,
     AssistantMessage,
+    Compacted,
     Progress,
+    ProviderFault,
     ToolFinished,
     ToolStarted,
     Usage,
@@ -18,6 +20,7 @@ from longwatch.session.events import (
 from longwatch.session.state import (
     Activation,
     Approvals,
+    Memory,
     SessionState,
     Spent,
     StartedCall,
@@ -32,6 +35,40 @@ def call_digest(name: str, arguments: Arguments, output: str = "") -> str:
     if output:
         digest.update(b"\0" + output.encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
+
+
+def with_unsent(memory: Memory, text: str) -> Memory:
+    """With one more text for the model to read."""
+    return Memory(
+        memory.past,
+        memory.unsent + len(text),
+        memory.compacted_to,
+        memory.too_long,
+        memory.summarizing,
+    )
+
+
+def compacted(state: SessionState, event: Compacted) -> SessionState:
+    """What the model reads is smaller; the list, the counters and the budget stay."""
+    state = _charged(state, event.usage or None)
+    return replace(
+        state,
+        spent=replace(state.spent, context=event.after),
+        memory=Memory(past="compacted", compacted_to=event.after),
+    )
+
+
+def faulted(state: SessionState, event: ProviderFault) -> SessionState:
+    """Only that a conversation does not fit matters beyond its own request."""
+    memory = state.memory
+    if event.kind != "context" or memory.summarizing:
+        return state
+    return replace(state, memory=replace(memory, too_long=(*memory.too_long, event.message)))
+
+
+def _remembered(memory: Memory, event: AssistantMessage) -> Memory:
+    unsent = 0 if event.usage is not None else memory.unsent + len(event.text)
+    return Memory(past="grown", unsent=unsent, compacted_to=memory.compacted_to)
 
 
 def replied(state: SessionState, event: AssistantMessage) -> SessionState:
@@ -51,6 +88,7 @@ def replied(state: SessionState, event: AssistantMessage) -> SessionState:
     return replace(
         state,
         turn=turn,
+        memory=_remembered(state.memory, event),
         forced=False,
         owes_reply=bool(event.tool_calls),
         phase="tools" if event.tool_calls else "reply",
@@ -64,9 +102,13 @@ def replied(state: SessionState, event: AssistantMessage) -> SessionState:
 
 
 def _charged(state: SessionState, usage: Usage | None) -> SessionState:
+    """What a fork has of another session was paid there."""
     if usage is None:
         return state
     spent, activation = state.spent, state.activation
+    origin = state.profile.forked_from
+    if origin is not None and state.seq < origin.seq:
+        return replace(state, spent=replace(spent, context=usage.input + usage.output))
     cost = usage.cost or 0.0
     return replace(
         state,
@@ -89,7 +131,11 @@ def _charged(state: SessionState, usage: Usage | None) -> SessionState:
 
 def tool_started(state: SessionState, event: ToolStarted) -> SessionState:
     started = StartedCall(event.call, event.kind)
-    return replace(state, turn=replace(state.turn, started=started))
+    state = replace(state, turn=replace(state.turn, started=started))
+    if not event.question:
+        return state
+    # Several questions of one turn are asked together.
+    return replace(state, question=f"{state.question}\n{event.question}".strip())
 
 
 def todo_refused(state: SessionState) -> SessionState:
@@ -131,6 +177,7 @@ def tool_finished(state: SessionState, event: ToolFinished) -> SessionState:
         turn=turn,
         activation=activation,
         approvals=_used(state.approvals, event.call),
+        memory=with_unsent(state.memory, event.output),
         owes_reply=True,
     )
     if valid:

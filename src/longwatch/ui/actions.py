@@ -125,6 +125,16 @@ def _named(key: str) -> str:
 # --- a person's own keys --------------------------------------------------------------------
 
 
+def give_up_keys(node: DOMNode, keymap: Keymap) -> None:
+    """Take from a widget the keys that it has from Textual and a person gave to all places."""
+    everywhere = (keys for name, keys in keymap.items() if name.startswith("app."))
+    bound = node._bindings.key_to_bindings
+    for key in (key for keys in everywhere for key in split_keys(keys)):
+        ours = [binding for binding in bound.pop(key, []) if binding.id]
+        if ours:
+            bound[key] = ours
+
+
 def keymap_of(source: Source, actions: Sequence[Action]) -> tuple[dict[str, str], list[str]]:
     """The keys that differ from the default, and what is wrong with the rest."""
     keymap, complaints = check_keymap(source.values, actions)

@@ -11,6 +11,7 @@ from longwatch.session.events import (
     AssistantMessage,
     AutoContinuing,
     Compacted,
+    Failure,
     ModelStarted,
     ProviderFault,
     Retrying,
@@ -31,7 +32,7 @@ from longwatch.ui.words import (
     subject,
 )
 
-Doing = Literal["step", "model", "thinking", "streaming", "tool", "retry"]
+Doing = Literal["step", "model", "thinking", "streaming", "tool", "retry", "compacting"]
 """Of a running session: between two steps, or the one that takes time."""
 
 
@@ -64,6 +65,8 @@ class Said(msgspec.Struct, frozen=True):
 def follow(activity: Activity, event: AnyEvent) -> Activity:
     """The activity after one more event."""
     match event:
+        case ModelStarted(at=at, purpose="summary"):
+            return Activity("compacting", since=at)
         case ModelStarted(at=at, attempt=attempt):
             return Activity("model", since=at, asked=at, attempt=attempt)
         case ToolStarted(at=at):
@@ -91,6 +94,8 @@ def follow(activity: Activity, event: AnyEvent) -> Activity:
             return Activity(since=at)
         case AutoContinuing(at=at) | Compacted(at=at) | Rewound(at=at):
             return Activity(since=at)
+        case Failure(at=at) if activity.doing == "compacting":
+            return Activity(since=at)
         case UserMessage(at=at) if activity.doing == "step":
             return Activity(since=at)
         case _:
@@ -116,13 +121,19 @@ def said(activity: Activity, state: SessionState, now: str) -> Said:
     mark = STATE_MARKS[state.state]
     reason = one_line(state.reason)
     rested = seconds_between(state.since, now)
+    if activity.doing == "compacting":
+        # A session at rest can be compacted too.
+        clock = duration(seconds_between(activity.since, now))
+        return Said(STATE_MARKS["running"], "compacting", clock)
     match state.state:
         case "running":
             return _running(activity, state, now)
         case "waiting":
             return _waiting(activity, state, now)
-        case "awaiting_approval" | "awaiting_human":
+        case "awaiting_approval":
             return Said(mark, f"waiting for you: {standing(state.state, reason)}", age(rested))
+        case "awaiting_human":
+            return Said(mark, f"waiting for you: {reason or 'a question'}", age(rested))
         case "awaiting_peer":
             return Said(mark, standing(state.state, reason), age(rested))
         case "paused":
@@ -134,7 +145,8 @@ def said(activity: Activity, state: SessionState, now: str) -> Said:
         case "dormant":
             return Said(mark, standing("dormant", reason), age(rested), "write to wake it")
         case "failed":
-            return Said(mark, standing("failed", reason), age(rested))
+            advice = "" if "resume" in reason else "resume or write to go on"
+            return Said(mark, standing("failed", reason), age(rested), advice)
         case _:
             assert_never(state.state)
 
@@ -159,7 +171,7 @@ def _waiting(activity: Activity, state: SessionState, now: str) -> Said:
         case "retry":
             left = duration(seconds_between(now, activity.until))
             advice = f"retry {activity.attempt}/{activity.most} in {left}"
-        case "step" | "tool":
+        case "step" | "tool" | "compacting":
             advice = ""
         case _:
             assert_never(activity.doing)
@@ -171,7 +183,7 @@ def _running(activity: Activity, state: SessionState, now: str) -> Said:
     mark = STATE_MARKS["running"]
     clock = duration(seconds_between(activity.since or state.since, now))
     match activity.doing:
-        case "step":
+        case "step" | "compacting":
             return Said(mark, "working", clock)
         case "model":
             again = f" (attempt {activity.attempt})" if activity.attempt > 1 else ""

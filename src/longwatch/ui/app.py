@@ -1,6 +1,6 @@
 """The dashboard's app: it composes screens and nothing more."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,8 +15,10 @@ from textual.widgets import Input
 
 from longwatch.ui.crash import crash_text, record
 from longwatch.ui.harmless import Harmless
+from longwatch.ui.looks import Looks
 from longwatch.ui.screens.main import MainScreen
-from longwatch.ui.services import NewSession, Refused, Services
+from longwatch.ui.services import Services
+from longwatch.ui.starting import Starting
 from longwatch.ui.widgets.header import Whereabouts
 
 DEFAULT_THEME = "longwatch"
@@ -42,7 +44,8 @@ class Dashboard(App[None]):
     """`longwatch`: the panes on one store."""
 
     TITLE = "longwatch"
-    CSS_PATH = Path(__file__).with_name("app.tcss")
+    # Textual reads the styles of screens that are pushed, not those of the first one.
+    CSS_PATH = [Path(__file__).parent / name for name in ("app.tcss", "screens/main.tcss")]  # noqa: RUF012
     COMMANDS = {_palette}  # noqa: RUF012 - Textual declares it so
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -61,43 +64,65 @@ class Dashboard(App[None]):
         services: Services,
         *,
         session: str | None = None,
-        themes: Mapping[str, Theme] | None = None,
-        keymap: Mapping[str, str] | None = None,
-        warnings: Sequence[str] = (),
+        looks: Looks = Looks(),  # noqa: B008 - a frozen value, as are the whereabouts
         log_file: str = "",
         tmux: bool = False,
-        whereabouts: Whereabouts = Whereabouts(),  # noqa: B008 - it is a frozen value
+        whereabouts: Whereabouts = Whereabouts(),  # noqa: B008
+        settled: Callable[[], Looks] | None = None,
     ) -> None:
-        """``keymap`` holds the keys that differ from the default, ``warnings`` what to tell."""
+        """``settled`` is called once, when the first screen stands, for all that can wait."""
         super().__init__()
         self.services = services
         self.tmux = tmux
-        self.keymap: Mapping[str, str] = keymap or {}
+        self.wants_demo = False
+        self.keymap = looks.keymap
         self._session = session
-        self._themes = themes or {}
-        self._warnings = tuple(warnings)
         self._log_file = log_file
         self._harmless = Harmless()
         self._whereabouts = whereabouts
-
-    def on_mount(self) -> None:
-        for theme in self._themes.values():
-            self.register_theme(theme)
-        remembered = self.services.recall().get("theme")
+        self._settled = settled
+        # Chosen before anything is styled, so that nothing is styled twice.
+        self._wear(looks)
+        remembered = services.recall().get("theme")
         if isinstance(remembered, str) and remembered in self.available_themes:
             self.theme = remembered
-        elif DEFAULT_THEME in self._themes:
+        elif DEFAULT_THEME in looks.themes:
             self.theme = DEFAULT_THEME
+
+    def get_default_screen(self) -> MainScreen:
+        return MainScreen(self.services, self._session, self._whereabouts)
+
+    def on_mount(self) -> None:
         self.set_keymap(dict(self.keymap))
-        self.push_screen(MainScreen(self.services, self._session, self._whereabouts))
         self.theme_changed_signal.subscribe(self, self._remember_theme)
-        for warning in self._warnings:
+        self._warn()
+        self.call_after_refresh(self._settle)
+
+    def _settle(self) -> None:
+        if self._settled is not None:
+            self._wear(self._settled())
+            self._warn()
+        from longwatch.ui.welcome import Welcome  # noqa: PLC0415 - the first screen comes first
+
+        Welcome(self).ask()
+
+    def _wear(self, looks: Looks) -> None:
+        self._looks = looks
+        for theme in looks.themes.values():
+            self.register_theme(theme)
+
+    def _warn(self) -> None:
+        for warning in self._looks.complaints:
             self.notify(warning, severity="warning", timeout=15, markup=False)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Nothing blinks."""
+        """Nothing blinks, and no text box keeps a key that a person gave to something else."""
         if isinstance(event.widget, Input):
             event.widget.cursor_blink = False
+        if self.keymap and self.screen is self.main:
+            from longwatch.ui.actions import give_up_keys  # noqa: PLC0415 - few have a keymap
+
+            give_up_keys(event.widget, self.keymap)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         return [*super().get_line_filters(), self._harmless]
@@ -114,7 +139,7 @@ class Dashboard(App[None]):
     @property
     def theme_names(self) -> Sequence[str]:
         """Ours and the person's; Textual's own only where there are none."""
-        return sorted(self._themes or self.available_themes)
+        return sorted(self._looks.themes or self.available_themes)
 
     def pop_screen(self) -> AwaitComplete:
         """A dialog that is dismissed twice, by two quick enters, does not take the panes along."""
@@ -136,35 +161,10 @@ class Dashboard(App[None]):
         from longwatch.ui.screens.settings import SettingsScreen  # noqa: PLC0415
 
         session = self.main.watched.session if self.main is not None else None
-        if session is None:
-            self.push_screen(SettingsScreen(self.services))
-            return
-        self.push_screen(
-            SettingsScreen(
-                self.services, session, lambda intent: self.services.post(session, intent)
-            )
-        )
+        self.push_screen(SettingsScreen(self.services, session))
 
     def action_new_session(self) -> None:
-        self._ask_for_session(None, "")
-
-    def _ask_for_session(self, filled: NewSession | None, complaint: str) -> None:
-        from longwatch.ui.screens.new_session import NewSessionScreen  # noqa: PLC0415
-
-        self.push_screen(NewSessionScreen(self.services, filled, complaint), self._start)
-
-    def _start(self, wanted: NewSession | None) -> None:
-        """Start it and show it; if that is refused, nothing that was written is lost."""
-        main = self.main
-        if wanted is None or main is None:
-            return
-        try:
-            session = self.services.start(wanted)
-        except Refused as refused:
-            self._ask_for_session(wanted, str(refused))
-            return
-        main.look()
-        main.open(session)
+        Starting(self).ask()
 
     def action_leave(self) -> None:
         from longwatch.ui.screens.quitting import Quitting  # noqa: PLC0415

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from longwatch.engine.opening import restored
+from longwatch.engine.opening import restored, state_of
 from longwatch.engine.ports import Draft, PostedIntent, Store, Summary
 from longwatch.session import AnyEvent, SessionState, advance, decode
-from longwatch.session.fold import fold
 
 TAIL = 80
 """Events of a session that are read when it is opened; older ones come when they are wanted."""
@@ -50,9 +49,14 @@ class Feed:
         """Of the session that is shown."""
         return self._state
 
-    def open(self, session: str) -> Opened:
-        """Show another session, by reading its tail."""
+    def open(self, session: str | None) -> Opened:
+        """Show another session, by reading its tail; None shows none."""
         store = self._store
+        if session is None:
+            self._session, self._state, self._behind = "", SessionState(), False
+            return Opened("", self._state, (), None, ())
+        # Going back in its own past is part of folding a session.
+        self._session = session
         state = restored(store.checkpoint(session))
         tail = [decode(r.body) for r in store.records_before(session, 2**62, TAIL)]
         if tail and tail[0].seq > state.seq + 1:
@@ -62,7 +66,7 @@ class Feed:
         for event in tail:
             if event.seq > state.seq:
                 state = advance(state, event, self._recall)
-        self._session, self._state, self._behind = session, state, False
+        self._state, self._behind = state, False
         return Opened(session, state, tail, store.draft(session), store.unanswered(session))
 
     def before(self, seq: int, limit: int = PAGE) -> Sequence[AnyEvent]:
@@ -92,6 +96,4 @@ class Feed:
         )
 
     def _recall(self, seq: int) -> SessionState:
-        checkpoint = restored(self._store.checkpoint(self._session, seq))
-        later = self._store.records(self._session, checkpoint.seq, seq - checkpoint.seq)
-        return fold((decode(record.body) for record in later), checkpoint)
+        return state_of(self._store, self._session, seq)

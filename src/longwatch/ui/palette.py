@@ -13,8 +13,12 @@ from textual.dom import DOMNode
 from textual.widget import Widget
 
 from longwatch.ui.actions import Action, bindings_of, collect, shown_key
+from longwatch.ui.dots.table import COMMANDS as DOTS
+from longwatch.ui.dots.table import DotCommand
 from longwatch.ui.places import ANYWHERE, places
+from longwatch.ui.screens.foot import Foot
 from longwatch.ui.screens.main import MainScreen
+from longwatch.ui.welcome import Welcome
 from longwatch.ui.words import NEEDS_PERSON, STATE_MARKS, cut, one_line, standing
 
 if TYPE_CHECKING:
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
 LONGEST = 100
 """Cells of a name that are shown and searched."""
 KEY_COLUMN = 12
+TRUST = "Read its own instructions and settings for agents, or no longer"
 BY_WHAT_IT_DOES = 0.1
 """The score of a command that has what was typed only in its description."""
 
@@ -63,6 +68,8 @@ class Everything(Provider):
         yield from self._sessions(waiting=True)
         yield from self._actions()
         yield from self._sessions(waiting=False)
+        yield from self._dots()
+        yield Command("Trust this folder …", TRUST, "", self._ask_for_trust, common=False)
         yield from self._themes()
 
     def _sessions(self, *, waiting: bool) -> Iterator[Command]:
@@ -110,6 +117,28 @@ class Everything(Provider):
             partial(self.dashboard.run_action, binding.action, node),
             common=not prefix,
         )
+
+    def _dots(self) -> Iterator[Command]:
+        """The dot commands; what needs words after it is put into the message box."""
+        main = self.dashboard.main
+        if main is None:
+            return
+        for dot in DOTS:
+            run = partial(self._take_dot, main, dot)
+            yield Command(dot.usage, dot.sentence, "", run, common=False)
+
+    def _take_dot(self, main: MainScreen, dot: DotCommand) -> None:
+        self.dashboard.back_to_main()
+        if not dot.least:
+            main.query_one(Foot).dots.run(f".{dot.name}")
+            return
+        main.box.text = f".{dot.name} "
+        main.box.focus()
+
+    def _ask_for_trust(self) -> None:
+        """Also where a person said no before."""
+        self.dashboard.back_to_main()
+        Welcome(self.dashboard).ask_for_trust(again=True)
 
     def _themes(self) -> Iterator[Command]:
         for name in self.dashboard.theme_names:
@@ -181,5 +210,5 @@ def drawn(command: Command, offsets: tuple[int, ...]) -> Content:
         pad,
         name,
         "  ",
-        (command.about, "not bold $foreground-muted"),
+        (command.about, "not bold $foreground 80%"),
     )

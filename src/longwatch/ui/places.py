@@ -14,7 +14,9 @@ def places(app: type[App[None]]) -> tuple[Place, ...]:
     from longwatch.ui.screens.help import HelpScreen  # noqa: PLC0415
     from longwatch.ui.screens.main import MainScreen  # noqa: PLC0415
     from longwatch.ui.screens.new_session import NewSessionScreen  # noqa: PLC0415
+    from longwatch.ui.screens.page import Page  # noqa: PLC0415
     from longwatch.ui.screens.quitting import Quitting  # noqa: PLC0415
+    from longwatch.ui.screens.search import SearchScreen  # noqa: PLC0415
     from longwatch.ui.screens.settings import SettingsScreen  # noqa: PLC0415
     from longwatch.ui.widgets.approval import ApprovalPanel  # noqa: PLC0415
     from longwatch.ui.widgets.checklist import ChecklistPane  # noqa: PLC0415
@@ -31,9 +33,11 @@ def places(app: type[App[None]]) -> tuple[Place, ...]:
         Place("Checklist", (ChecklistPane,)),
         Place("An approval", (ApprovalPanel,)),
         Place("Search", (SearchBar,)),
+        Place("Search all sessions", (SearchScreen,)),
         Place("New session", (NewSessionScreen,)),
         Place("Settings", (SettingsScreen,)),
         Place("Help", (HelpScreen,)),
+        Place("A page", (Page,)),
         Place("A question", (AskText, Confirm)),
         Place("Quitting", (Quitting,)),
     )

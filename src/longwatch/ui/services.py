@@ -1,12 +1,13 @@
 """What the dashboard needs from outside, as one protocol; the wiring provides it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol
 
 import msgspec
 
 from longwatch.engine.ports import Clock, Store
 from longwatch.session import Intent
+from longwatch.ui.configuring import Configuring, Welcoming
 
 
 class NewSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,6 +19,7 @@ class NewSession(msgspec.Struct, frozen=True, kw_only=True):
     role: str | None = None
     model: str | None = None
     dialect: str | None = None
+    approval: str | None = None
 
 
 class Choices(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +29,7 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     roles: Sequence[str] = ()
     models: Sequence[str] = ()
     dialects: Sequence[str] = ()
+    approvals: Sequence[str] = ()
 
 
 class SettingRow(msgspec.Struct, frozen=True):
@@ -61,6 +64,11 @@ class Services(Protocol):
         """Where the dashboard was opened."""
         ...
 
+    @property
+    def configuring(self) -> Configuring: ...
+    @property
+    def welcoming(self) -> Welcoming: ...
+
     def post(self, session: str, intent: Intent) -> str:
         """Leave a wish for the worker; returns its id."""
         ...
@@ -73,6 +81,14 @@ class Services(Protocol):
         """Start a session; returns its id. Raises Refused."""
         ...
 
+    def auto_risk(self, wanted: NewSession) -> str:
+        """Why its commands would run unasked and without a sandbox; empty if that is not so."""
+        ...
+
+    def allow_auto(self, cwd: str) -> None:
+        """A person's word that this may happen in this folder. Raises Refused."""
+        ...
+
     def ensure_worker(self) -> None:
         """Have a background worker; does not wait for it."""
         ...
@@ -81,6 +97,10 @@ class Services(Protocol):
     def settings(self, session: str | None) -> Sequence[SettingRow]: ...
     def limits(self, session: str) -> Limits:
         """As the session is configured now; nothing is raised."""
+        ...
+
+    def announced(self, session: str) -> Collection[str]:
+        """What of a session is told to a person who looks elsewhere; nothing is raised."""
         ...
 
     def recall(self) -> Mapping[str, Any]:

@@ -31,7 +31,7 @@ class Watched:
         """The event of the last tool that was started for an item."""
         self._questions: dict[str, str] = {}
 
-    def open(self, session: str, state: SessionState, events: Sequence[AnyEvent]) -> None:
+    def open(self, session: str | None, state: SessionState, events: Sequence[AnyEvent]) -> None:
         self.session, self.state = session, state
         self.activity = Activity()
         self.disputed, self._questions, self.worked_on = frozenset(), {}, {}

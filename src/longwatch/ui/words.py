@@ -56,6 +56,15 @@ def later(at: str, seconds: float) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
 
 
+def kick_time(due: str, now: str) -> str:
+    """When a schedule wakes a session, in the person's own time: ◷ 09:00, ◷ Mon 09:00."""
+    then = datetime.fromisoformat(due).astimezone()
+    seconds = seconds_between(now, due)
+    if seconds < 86_400:
+        return f"◷ {then:%H:%M}"
+    return f"◷ {then:%a %H:%M}" if seconds < 7 * 86_400 else f"◷ {then:%Y-%m-%d}"
+
+
 def age(seconds: float) -> str:
     """How long ago, in the one unit that matters: 40s, 14m, 3h, 2d, 5w."""
     for size, unit in ((604_800, "w"), (86_400, "d"), (3_600, "h"), (60, "m")):

@@ -211,6 +211,14 @@ async def test_a_compacted_session_is_worked_off(tmp_path: Path) -> None:
     assert stage.rest == ("dormant", "done")
 
 
+async def test_asked_for_a_summary_it_gives_one_and_stays_where_it_is(tmp_path: Path) -> None:
+    model = written(tmp_path, PLAN)
+    asked = request(UserText("Go.", "human"), UserText("Sum up.", "summarize"))
+    heard = await ask(model, asked)
+    assert "Go." in heard.reply.text
+    assert heard.reply.tool_calls == ()
+
+
 async def test_without_tools_it_only_talks(tmp_path: Path) -> None:
     model = written(tmp_path, PLAN)
     heard = await ask(model, request(tool_choice="none"))

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from longwatch.adapters.settings.declared import ALIASES, SETTINGS, check, parse, setting_named
-from longwatch.adapters.settings.setting import GROUPS, LAYERS, BadSetting, UnknownKey
+from longwatch.adapters.settings.problems import BadSetting, UnknownKey
+from longwatch.adapters.settings.setting import GROUPS, LAYERS
 from longwatch.dialects import LoopSettings
 
 TABLE = {

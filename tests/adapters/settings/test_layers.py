@@ -26,8 +26,8 @@ from longwatch.adapters.settings.layers import (
     from_record,
     resolve,
 )
-from longwatch.adapters.settings.problems import Problems
-from longwatch.adapters.settings.setting import LAYERS, STRICT_GROUPS, BadSetting, Layer, Setting
+from longwatch.adapters.settings.problems import BadSetting, Problems
+from longwatch.adapters.settings.setting import LAYERS, STRICT_GROUPS, Layer, Setting
 from longwatch.dialects import DIALECTS, LoopSettings
 
 PAIRS = [

@@ -2,8 +2,7 @@
 
 import pytest
 
-from longwatch.adapters.settings.problems import Problem, Problems
-from longwatch.adapters.settings.setting import BadSetting, UnknownKey
+from longwatch.adapters.settings.problems import BadSetting, Problem, Problems, UnknownKey
 
 
 @pytest.mark.parametrize(

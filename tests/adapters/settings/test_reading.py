@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from longwatch.adapters.settings.mapped import DEEPEST
 from longwatch.adapters.settings.problems import Problems
 from longwatch.adapters.settings.reading import (
     parse_front_matter,
-    parse_toml,
     parse_yaml,
     read_front_matter,
-    read_toml,
     read_yaml,
 )
-from longwatch.adapters.settings.yaml_guard import DEEPEST, MOST_ALIASES
+from longwatch.adapters.settings.toml import parse_toml, read_toml
+from longwatch.adapters.settings.yaml_guard import MOST_ALIASES
 
 CALM = settings(derandomize=True, deadline=None, max_examples=200)
 BOTH = pytest.mark.parametrize("pure", [False, True], ids=["c", "pure"])

@@ -119,3 +119,17 @@ def test_a_very_long_list_is_cut(project: Path) -> None:
     listed = would_activate(project)
     assert len(listed) == MOST_LISTED + 1
     assert listed[-1] == "and 5 more"
+
+
+def test_a_name_that_no_folder_has_is_not_trusted(trust: Trust) -> None:
+    nowhere = Path("/a\0b")
+    assert not trust.covers(nowhere)
+    with pytest.raises(OSError, match="null"):
+        trust.add(nowhere)
+
+
+def test_commands_without_a_sandbox_are_another_matter(tmp_path: Path, project: Path) -> None:
+    places = Places(tmp_path / "config", tmp_path / "data")
+    Trust.unsandboxed(places).add(project)
+    assert Trust.unsandboxed(places).covers(project)
+    assert not Trust.at(places).covers(project)

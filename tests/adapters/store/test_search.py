@@ -158,3 +158,45 @@ def test_a_list_that_is_kept_at_each_change_is_shown_once(store: SqliteStore) ->
     same = [UserMessage(text="the same words", source="human")] * 300
     store.append([spoken(lease, 1, *same, UserMessage(text="other words", source="human"))])
     assert [hit.seq for hit in store.search("words")] == [301, 300]
+
+
+def test_every_session_that_has_a_word_is_found_however_common_it_is_in_another(
+    store: SqliteStore,
+) -> None:
+    rare = store.acquire("rare", ME, 0.0)
+    when = "2026-11-18T08:00:00.000Z"
+    store.append([spoken(rare, 1, UserMessage(text="a common word", source="human", at=when))])
+    store.release(rare)
+    lease = store.acquire("full", ME, 0.0)
+    many = [UserMessage(text=f"common {n}", source="human", at=when) for n in range(500)]
+    store.append([spoken(lease, 1, *many)])
+    for _ in range(2):
+        found = store.search_each("common", 2)
+        assert [(name, [hit.seq for hit in hits]) for name, hits in found.items()] == [
+            ("full", [500, 499]),
+            ("rare", [1]),
+        ]
+        assert {hit.at for hits in found.values() for hit in hits} == {when}
+        store.release(lease)
+    assert store.search_each("") == store.search_each("unheard") == {}
+
+
+def test_one_session_is_searched_alone_and_its_last_matches_come_in_order(
+    store: SqliteStore,
+) -> None:
+    for session in ("s1", "s2"):
+        lease = store.acquire(session, ME, 0.0)
+        said = [UserMessage(text=f"word {n % 2}", source="human") for n in range(1, 9)]
+        store.append([spoken(lease, 1, *said)])
+    for _ in range(2):
+        assert store.search_in("s2", "word 1") == [1, 3, 5, 7]
+        assert store.search_in("s2", "word 1", 2) == [5, 7]
+        store.renew([lease], 0.0)
+    assert store.search_in("s3", "word") == store.search_in("s2", "") == ()
+
+
+def test_a_search_holds_up_nobody_who_looks(store: SqliteStore) -> None:
+    begun(store, "s1")
+    with store._database.search():
+        assert store.version() == store.version()
+        assert len(store.summaries()) == 1

@@ -3,7 +3,7 @@
 import json
 
 from longwatch.adapters.tools.files import ReadMemory
-from longwatch.adapters.tools.registry import make_tools
+from longwatch.adapters.tools.registry import make_session_tools, make_tools
 from longwatch.discipline.schema import misfit
 
 EXPECTED = {
@@ -26,6 +26,25 @@ def test_the_tools_and_their_arguments() -> None:
         assert misfit({**dict.fromkeys(required, "x"), "other": 1}, parameters)
         assert misfit(dict.fromkeys(required, "x"), parameters) is None
         json.dumps(parameters)
+        assert len(tools[name].spec.description) < 500
+
+
+SESSION_TOOLS: dict[str, tuple[set[str], set[str]]] = {
+    "ask_user": ({"question"}, {"question"}),
+    "spawn_agent": ({"task", "agent"}, {"task"}),
+    "send_message": ({"session", "text", "expects_reply"}, {"session", "text"}),
+}
+
+
+def test_the_tools_that_act_on_sessions_and_their_arguments() -> None:
+    tools = make_session_tools()
+    assert list(tools) == list(SESSION_TOOLS)
+    for name, (known, required) in SESSION_TOOLS.items():
+        parameters = tools[name].spec.parameters
+        assert set(parameters["properties"]) == known
+        assert set(parameters["required"]) == required
+        assert misfit({**dict.fromkeys(required, "x"), "other": 1}, parameters)
+        assert misfit(dict.fromkeys(required, "x"), parameters) is None
         assert len(tools[name].spec.description) < 500
 
 

@@ -12,6 +12,8 @@ from longwatch.session.events import (
     ChecklistRefused,
     Injected,
     Progress,
+    ProviderFault,
+    Retrying,
     StateChanged,
     ToolCall,
     ToolFinished,
@@ -25,6 +27,10 @@ from longwatch.ui.conversation.sample import sample
 def blocks_of(*events: AnyEvent) -> list[Block]:
     """The last look of every block."""
     return list({block.key: block for block in Assembler().take(events)}.values())
+
+
+def texts_of(*events: AnyEvent) -> list[str]:
+    return [block.text for block in blocks_of(*events) if isinstance(block, Note)]
 
 
 def started(seq: int, call: str = "c", name: str = "shell") -> ToolStarted:
@@ -126,6 +132,29 @@ def test_every_rest_says_why() -> None:
     assert isinstance(note, Note)
     assert (note.mark, note.text) == ("◐", "no progress in 3 continuations")
     assert blocks_of(StateChanged(seq=1, state="running")) == []
+
+
+def test_why_it_is_tried_again_is_said_once() -> None:
+    fault = ProviderFault(seq=1, kind="server", message="openai is down (503)", attempt=1)
+    again = Retrying(seq=2, attempt=2, max=8, seconds=4, reason="openai is down (503)")
+    assert texts_of(fault, again) == ["server: openai is down (503)", "retry 2/8 in 4 s"]
+    empty = Retrying(seq=3, attempt=3, max=3, seconds=4, reason="the reply was empty")
+    assert texts_of(fault, again, empty)[-1] == "retry 3/3 in 4 s: the reply was empty"
+
+
+def test_a_fault_names_its_status_unless_its_words_do() -> None:
+    said = ProviderFault(seq=1, kind="server", message="down (503)", attempt=1, status=503)
+    unsaid = ProviderFault(seq=1, kind="server", message="down", attempt=1, status=503)
+    assert texts_of(said) == ["server: down (503)"]
+    assert texts_of(unsaid) == ["server 503: down"]
+
+
+def test_a_failure_says_what_is_kept_and_what_to_do() -> None:
+    failed = StateChanged(seq=1, state="failed", reason="the key was refused")
+    assert texts_of(failed) == [
+        "failed: the key was refused",
+        "all until here is kept: resume or write to go on",
+    ]
 
 
 def test_an_unknown_event_is_one_line() -> None:

@@ -266,6 +266,14 @@ async def test_titles_are_no_markup() -> None:
         assert "[red]a[/foo] ␛[31m" in str(app.pane._border_title)
 
 
+async def test_it_says_what_to_do_while_nothing_is_open() -> None:
+    app = PaneApp()
+    async with app.run_test(size=SIZE) as pilot:
+        assert any("enter starts a session" in line for line in lines(app))
+        await shown(app, pilot, [UserMessage(seq=1, text="Hello", source="human")], nothing)
+        assert not any("enter starts a session" in line for line in lines(app))
+
+
 async def test_a_reply_without_words_is_not_shown() -> None:
     app = PaneApp()
     async with app.run_test(size=SIZE) as pilot:

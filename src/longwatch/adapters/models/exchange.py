@@ -20,7 +20,8 @@ class _Named(msgspec.Struct):
 
 
 class _Names(msgspec.Struct):
-    data: list[_Named] = []
+    data: list[_Named] | None
+    """Some servers that have no models say null."""
 
 
 class HttpModel(ABC):
@@ -107,10 +108,9 @@ class HttpModel(ABC):
         self, fault: faults.Complained, request: ModelRequest
     ) -> faults.Complained:
         """The same fault with the names that the provider knows and that are most like this one."""
-        listed = await self._wire.model_names(self._names_path, self._headers(request))
         try:
-            names = [one.id for one in msgspec.json.decode(listed or b"{}", type=_Names).data]
-        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            names = await self.names(request)
+        except ModelFault:
             return fault
         hint = faults.nearest(self.wire_model(request), names)
         return faults.Complained(
@@ -119,6 +119,15 @@ class HttpModel(ABC):
             complaint=fault.complaint,
             status=fault.status,
         )
+
+    async def names(self, request: ModelRequest) -> list[str]:
+        """The models that the provider lists, in its own order. Raises ModelFault."""
+        listed = await self._wire.model_names(self._names_path, self._headers(request))
+        try:
+            return [one.id for one in msgspec.json.decode(listed, type=_Names).data or ()]
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
+            words = "it answers, but not with a list of models."
+            raise self._wire.fault("malformed", words) from None
 
     def wire_model(self, request: ModelRequest) -> str:
         """The name as the server knows it; a request may also name the provider before it."""

@@ -1,9 +1,12 @@
 """HTTP to one provider: one origin, no redirects, and a limit on everything that is waited for."""
 
 import asyncio
+import importlib
 import ipaddress
 import ssl
+import sys
 from collections.abc import Mapping
+from types import ModuleType
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
@@ -162,14 +165,13 @@ class Wire:
             await answer.aclose()
 
     async def model_names(self, path: str, headers: Mapping[str, str | Secret]) -> bytes:
-        """The list of models as the server gives it, or nothing if it does not do so quickly."""
+        """The list of models as the server gives it, if it does so quickly. Raises ModelFault."""
+        answer = await self._send("GET", path, headers, b"", self.limits.model_names)
         try:
-            answer = await self._send("GET", path, headers, b"", self.limits.model_names)
-        except ModelFault:
-            return b""
-        try:
+            if answer.status != 200:
+                raise await self._refusal(answer)
             answer.hurry(self.limits.model_names)
-            return await answer.read(MAX_NAMES) if answer.status == 200 else b""
+            return await answer.read(MAX_NAMES)
         finally:
             await answer.aclose()
 
@@ -261,9 +263,7 @@ class Wire:
 
     def _ready(self) -> "httpx.AsyncClient":
         if self._client is None:
-            # Imported here: it takes longer than all the rest of a start.
-            import httpx  # noqa: PLC0415
-
+            httpx = _load_httpx()
             self.transport_errors = (httpx.HTTPError, httpx.InvalidURL, OSError)
             host = self.base.hostname or ""
             bare = f"[{host}]" if ":" in host else host
@@ -291,6 +291,22 @@ class Wire:
                 },
             )
         return self._client
+
+
+def _load_httpx() -> ModuleType:
+    """Only when it is needed: it takes longer than all the rest of a start.
+
+    Where click is installed, httpx loads a command line of its own with it, and with that rich
+    and pygments: 5 MB that nobody here uses.
+    """
+    hidden = "click" not in sys.modules
+    if hidden:
+        sys.modules["click"] = None  # type: ignore[assignment]
+    try:
+        return importlib.import_module("httpx")
+    finally:
+        if hidden:
+            del sys.modules["click"]
 
 
 def checked_base(name: str, base_url: str) -> SplitResult:

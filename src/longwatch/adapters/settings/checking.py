@@ -12,9 +12,9 @@ from longwatch.adapters.settings.kinds import (
     describe_type,
     nearest,
 )
-from longwatch.adapters.settings.problems import MOST_PROBLEMS, Problem, Problems
-from longwatch.adapters.settings.reading import Document
-from longwatch.adapters.settings.setting import BadSetting, Layer, Setting
+from longwatch.adapters.settings.mapped import Document
+from longwatch.adapters.settings.problems import MOST_PROBLEMS, BadSetting, Problem, Problems
+from longwatch.adapters.settings.setting import Layer, Setting
 
 _PLACES: dict[Layer, str] = {
     "flag": "a flag",

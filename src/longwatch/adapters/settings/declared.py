@@ -17,13 +17,15 @@ from longwatch.adapters.settings.kinds import (
     Several,
     Switch,
     Text,
-    cut,
     describe,
     nearest,
 )
-from longwatch.adapters.settings.setting import LAYERS, BadSetting, Layer, Setting, UnknownKey
+from longwatch.adapters.settings.problems import BadSetting, UnknownKey
+from longwatch.adapters.settings.quoting import cut
+from longwatch.adapters.settings.setting import LAYERS, Layer, Setting
 from longwatch.dialects import DIALECTS, LoopSettings
 
+APPROVALS = ("ask", "edits", "auto", "readonly")
 NOTIFIED = ("done", "blocked", "approval", "idle", "failed")
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
@@ -93,7 +95,7 @@ _SAFETY = (
     Setting(
         name="approval",
         group="safety",
-        kind=Choice(("ask", "edits", "auto", "readonly")),
+        kind=Choice(APPROVALS),
         default="ask",
         layers=_OWN,
         sentence="Which tool calls wait for a person: writes and commands, only commands, none, "

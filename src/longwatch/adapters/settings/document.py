@@ -34,6 +34,7 @@ PROVIDERS = """
 Only in your own `config.yaml`. `model: NAME:MODEL` chooses a provider by its name.
 
 ```yaml
+# config.yaml
 providers:
   nearby:
     type: openai

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longwatch.adapters.settings.checking import Findings, Standing
-from longwatch.adapters.settings.kinds import Selection, Text, cut, nearest
+from longwatch.adapters.settings.kinds import Selection, Text, nearest
 from longwatch.adapters.settings.layers import Given
+from longwatch.adapters.settings.mapped import Document
 from longwatch.adapters.settings.opening import read_text
 from longwatch.adapters.settings.places import Places
 from longwatch.adapters.settings.problems import Problem, Problems
@@ -18,6 +19,7 @@ from longwatch.adapters.settings.providers import (
     providers_in,
     with_facts,
 )
+from longwatch.adapters.settings.quoting import cut
 from longwatch.adapters.settings.reading import read_front_matter, read_yaml
 from longwatch.adapters.settings.shipped import Shipped
 from longwatch.adapters.settings.trust import INSTRUCTION_FILES, PROJECT_FOLDER
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 GLOBAL_KEYS = ("providers", "models")
 ROLE_KEYS = ("name", "prompt")
 AGENT_KEYS = ("name", "description", "instructions", "tools", "conversation_starters")
+
+A_NAME = "a name of letters, digits, _, . and -"
 
 _NAME = re.compile(r"\w[\w.-]{0,63}")
 
@@ -75,11 +79,14 @@ class Project:
 def load_global(places: Places, types: Collection[str] = ()) -> Global:
     """config.yaml, or nothing if there is none. ``types`` are the provider types there are."""
     document = read_yaml(places.config_file)
-    if document is None:
-        return Global()
+    return Global() if document is None else global_of(document, places.config, types)
+
+
+def global_of(document: Document, folder: Path, types: Collection[str] = ()) -> Global:
+    """A configuration that was read already; ``folder`` is what its paths are relative to."""
     findings = Findings(document)
     values = findings.settings(Standing("global"), GLOBAL_KEYS)
-    providers = providers_in(findings, places.config, types)
+    providers = providers_in(findings, folder, types)
     models = models_in(findings)
     findings.finish()
     return Global(Given(values, document.file), providers, models)
@@ -116,31 +123,36 @@ class Library:
     def agents(self) -> dict[str, Path]:
         return self._named("agents", lambda entry: entry / "config.yaml")
 
+    def misnamed(self) -> list[Path]:
+        """Roles and agents of the person's own and of the project that no name can reach."""
+        own = [folder for folder, _ in self._folders() if folder != self.shipped.config]
+        roles = [path for folder in own for path in _entries(folder / "roles")]
+        agents = [path for folder in own for path in _entries(folder / "agents")]
+        return [
+            *(path for path in roles if path.suffix == ".md" and not _NAME.fullmatch(path.stem)),
+            *(path for path in agents if path.is_dir() and not _NAME.fullmatch(path.name)),
+        ]
+
     def load_role(self, name: str) -> Role:
-        path, in_project = self._find("role", name, f"roles/{name}.md")
+        path, in_project = self.role_file(name)
         read = read_front_matter(path)
         if read is None:
             raise self._missing("role", name)
-        document, body = read
-        findings = Findings(document)
-        values = findings.settings(Standing("role", in_project), ROLE_KEYS)
-        title, prompt = (_text(findings, key).strip() for key in ROLE_KEYS)
-        findings.finish()
-        return Role(name, title or name, body or prompt, Given(values, document.file, name))
+        return role_of(name, *read, in_project=in_project)
 
     def load_agent(self, name: str) -> Agent:
-        path, in_project = self._find("agent", name, f"agents/{name}/config.yaml")
+        path, in_project = self.agent_file(name)
         document = read_yaml(path)
         if document is None:
             raise self._missing("agent", name)
-        findings = Findings(document)
-        values = findings.settings(Standing("agent", in_project), AGENT_KEYS)
-        values.update(_tools(findings, values))
-        title, description, instructions = (_text(findings, key).strip() for key in AGENT_KEYS[:3])
-        starters = _starters(findings)
-        findings.finish()
-        given = Given(values, document.file, name)
-        return Agent(name, title or name, description, instructions, starters, given)
+        return agent_of(name, document, in_project=in_project)
+
+    def role_file(self, name: str) -> tuple[Path, bool]:
+        """Where a role is read from, and whether that is in a workspace; raises Problems."""
+        return self._find("role", name, f"roles/{name}.md")
+
+    def agent_file(self, name: str) -> tuple[Path, bool]:
+        return self._find("agent", name, f"agents/{name}/config.yaml")
 
     def _folders(self) -> list[tuple[Path, bool]]:
         """Where to look, in order, and whether a place belongs to a workspace."""
@@ -149,8 +161,7 @@ class Library:
 
     def _find(self, what: str, name: str, relative: str) -> tuple[Path, bool]:
         if not _NAME.fullmatch(name):
-            accepted = "a name of letters, digits, _, . and -"
-            raise Problems([Problem("", None, what, cut(name), accepted)])
+            raise Problems([Problem("", None, what, cut(name), A_NAME)])
         for folder, in_project in self._folders():
             path = folder / relative
             if _is_there(path):
@@ -173,6 +184,26 @@ class Library:
                 if path is not None and _NAME.fullmatch(name) and _is_there(path):
                     found[name] = path
         return dict(sorted(found.items()))
+
+
+def role_of(name: str, document: Document, body: str, *, in_project: bool = False) -> Role:
+    """A role that was read already; raises Problems."""
+    findings = Findings(document)
+    values = findings.settings(Standing("role", in_project), ROLE_KEYS)
+    title, prompt = (_text(findings, key).strip() for key in ROLE_KEYS)
+    findings.finish()
+    return Role(name, title or name, body or prompt, Given(values, document.file, name))
+
+
+def agent_of(name: str, document: Document, *, in_project: bool = False) -> Agent:
+    findings = Findings(document)
+    values = findings.settings(Standing("agent", in_project), AGENT_KEYS)
+    values.update(_tools(findings, values))
+    title, description, instructions = (_text(findings, key).strip() for key in AGENT_KEYS[:3])
+    starters = _starters(findings)
+    findings.finish()
+    given = Given(values, document.file, name)
+    return Agent(name, title or name, description, instructions, starters, given)
 
 
 def _text(findings: Findings, key: str) -> str:

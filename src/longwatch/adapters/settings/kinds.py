@@ -7,6 +7,8 @@ from typing import Annotated, Any, Protocol
 
 import msgspec
 
+from longwatch.adapters.settings.quoting import cut
+
 Schema = dict[str, Any]
 
 _SWITCHES = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -17,7 +19,6 @@ _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _MODEL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*:[^\s:][^\s]*")
 _TOOL = re.compile(r"[^\s,]{1,128}")
 _HOST = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?")
-SHOWN_LENGTH = 60
 
 
 class NotAccepted(Exception):
@@ -303,11 +304,6 @@ def describe_type(value: Any) -> str:
     if value is None:
         return "null"
     return next((name for kind, name in names if isinstance(value, kind)), "a date or time")
-
-
-def cut(text: str) -> str:
-    """A text in quotes, with what cannot be seen escaped, and not too long."""
-    return repr(text if len(text) <= SHOWN_LENGTH else text[: SHOWN_LENGTH - 1] + "…")
 
 
 def spell(value: Any) -> str:

@@ -9,8 +9,8 @@ import msgspec
 from longwatch.adapters.settings.checking import Standing, demand_place
 from longwatch.adapters.settings.declared import SETTINGS, check, parse, setting_named
 from longwatch.adapters.settings.kinds import spell
-from longwatch.adapters.settings.problems import Problem, Problems
-from longwatch.adapters.settings.setting import LAYERS, STRICT_GROUPS, BadSetting, Layer, Setting
+from longwatch.adapters.settings.problems import BadSetting, Problem, Problems
+from longwatch.adapters.settings.setting import LAYERS, STRICT_GROUPS, Layer, Setting
 from longwatch.dialects import DIALECTS, LoopSettings
 
 OriginLayer = Layer | Literal["dialect", "schema"]

@@ -23,6 +23,10 @@ class Places:
     def trust_file(self) -> Path:
         return self.data / "trusted.json"
 
+    @property
+    def unsandboxed_file(self) -> Path:
+        return self.data / "unsandboxed.json"
+
 
 def find_places(environ: Mapping[str, str]) -> Places:
     """The folders that the environment names, else the platform's own."""

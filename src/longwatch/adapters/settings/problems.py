@@ -3,11 +3,31 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from longwatch.adapters.settings.kinds import SHOWN_LENGTH, cut
-from longwatch.adapters.settings.setting import BadSetting, UnknownKey
+from longwatch.adapters.settings.quoting import SHOWN_LENGTH, cut
 
 # Nobody reads on after that many.
 MOST_PROBLEMS = 100
+
+
+class BadSetting(Exception):
+    """A key or value that is not accepted; the message says what is."""
+
+    def __init__(self, key: str, *, found: str, accepted: str, nearest: str = "") -> None:
+        hint = f"; did you mean '{nearest}'?" if nearest else ""
+        super().__init__(f"{key}: found {found}, accepted {accepted}{hint}")
+        self.key = key
+        self.found = found
+        self.accepted = accepted
+        self.nearest = nearest
+
+
+class UnknownKey(BadSetting):
+    """There is no setting of that name here."""
+
+    def __init__(self, key: str, shown: str, nearest: str) -> None:
+        super().__init__(key, found="an unknown key", accepted="a known one", nearest=nearest)
+        hint = f"; did you mean '{nearest}'?" if nearest else ""
+        self.args = (f"Unknown key {shown}{hint}",)
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,14 @@
-"""YAML, front matter and TOML as plain values with the line of each key, or all that is wrong."""
+"""YAML and front matter as plain values with the line of each key, or all that is wrong."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
 from longwatch.adapters.settings.kinds import describe_type
+from longwatch.adapters.settings.mapped import Document
 from longwatch.adapters.settings.opening import LIMIT, read_text
 from longwatch.adapters.settings.problems import Problem, Problems
-from longwatch.adapters.settings.yaml_guard import DEEPEST, Guard
+from longwatch.adapters.settings.yaml_guard import Guard
 
 # What YAML itself forbids, so that both of its parsers answer alike.
 _UNPRINTABLE = re.compile("[^\\t\\n\\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -19,29 +18,6 @@ _SURPRISING = re.compile(r"[-+]?0[0-9_]+|.*:.*")
 _NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 _FENCE = re.compile(r"---[ \t]*\r?")
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
-_TOML_PART = re.compile(r"[=,{}\[\]\n]")
-_TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
-
-
-@dataclass(frozen=True)
-class Document:
-    """A mapping as it was read. ``problems`` are those that did not keep it from being read."""
-
-    file: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-    lines: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    problems: tuple[Problem, ...] = ()
-
-    def line(self, *path: str) -> int | None:
-        """The line of a key, or of the nearest one around it that has one."""
-        for length in range(len(path), 0, -1):
-            if path[:length] in self.lines:
-                return self.lines[path[:length]]
-        return None
-
-    def spoiled(self, key: str) -> bool:
-        """Whether something is already known to be wrong with or under a key."""
-        return any(known.key.split(".", 1)[0] == key for known in self.problems)
 
 
 def read_yaml(path: Path, limit: int = LIMIT) -> Document | None:
@@ -54,11 +30,6 @@ def read_front_matter(path: Path) -> tuple[Document, str] | None:
     """The mapping between the first two --- lines, and the text after them."""
     text = read_text(path)
     return None if text is None else parse_front_matter(text, str(path))
-
-
-def read_toml(path: Path) -> Document | None:
-    text = read_text(path)
-    return None if text is None else parse_toml(text, str(path))
 
 
 def parse_yaml(text: str, file: str, *, offset: int = 0, pure: bool = False) -> Document:
@@ -96,28 +67,6 @@ def parse_front_matter(text: str, file: str, *, pure: bool = False) -> tuple[Doc
             return document, "\n".join(lines[number + 1 :]).strip()
     found = "front matter without an end"
     raise Problems([Problem(file, 1, "", found, "a second line of three dashes")])
-
-
-def parse_toml(text: str, file: str) -> Document:
-    import tomllib  # noqa: PLC0415 - only for the files that are TOML
-
-    # Its parser takes minutes for one key of very many parts.
-    if any(part.count(".") > DEEPEST for part in _TOML_PART.split(text)):
-        raise Problems([Problem(file, None, "", f"a key of more than {DEEPEST} parts", "fewer")])
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        place = _TOML_PLACE.search(str(error))
-        line = int(place[1]) if place and place[1] else text.count("\n") + 1
-        said = _TOML_PLACE.sub("", str(error))
-        raise Problems([Problem(file, line, "", f"no TOML ({said})", "TOML")]) from None
-    except (RecursionError, ValueError):
-        found = f"more than {DEEPEST} levels of nesting, or a number that is too long"
-        raise Problems([Problem(file, None, "", found, "less")]) from None
-    if _depth(values) > DEEPEST:
-        found = f"more than {DEEPEST} levels of nesting"
-        raise Problems([Problem(file, None, "", found, "fewer")])
-    return Document(file, values, _toml_lines(text))
 
 
 class _Builder:
@@ -177,32 +126,3 @@ def _demand_printable(text: str, file: str, offset: int) -> None:
         line = text.count("\n", 0, control.start()) + 1 + offset
         found = f"the character U+{ord(control[0]):04X}"
         raise Problems([Problem(file, line, "", found, "printable text")])
-
-
-def _depth(value: Any) -> int:
-    """How deep a value is nested, found without recursion."""
-    deepest, rest = 0, [(value, 0)]
-    while rest:
-        inner, depth = rest.pop()
-        if isinstance(inner, dict | list):
-            deepest = max(deepest, depth + 1)
-            items = inner.values() if isinstance(inner, dict) else inner
-            rest.extend((item, depth + 1) for item in items)
-    return deepest
-
-
-def _toml_lines(text: str) -> dict[tuple[str, ...], int]:
-    """Where keys and tables begin, as far as that can be told line by line."""
-    lines: dict[tuple[str, ...], int] = {}
-    table: tuple[str, ...] = ()
-    for number, line in enumerate(text.split("\n"), 1):
-        header = re.match(r"\s*\[\[?\s*([^\[\]]+?)\s*\]\]?", line)
-        key = re.match(r"""\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_.-]+))\s*=""", line)
-        if header:
-            table = tuple(part.strip().strip("\"'") for part in header[1].split("."))
-            lines.setdefault(table, number)
-        elif key:
-            name = key[1] or key[2]
-            parts = (name,) if name else tuple(key[3].split("."))
-            lines.setdefault((*table, *parts), number)
-    return lines

@@ -56,24 +56,3 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     def variable(self) -> str:
         """The environment variable that sets it."""
         return f"LONGWATCH_{self.name.upper()}"
-
-
-class BadSetting(Exception):
-    """A key or value that is not accepted; the message says what is."""
-
-    def __init__(self, key: str, *, found: str, accepted: str, nearest: str = "") -> None:
-        hint = f"; did you mean '{nearest}'?" if nearest else ""
-        super().__init__(f"{key}: found {found}, accepted {accepted}{hint}")
-        self.key = key
-        self.found = found
-        self.accepted = accepted
-        self.nearest = nearest
-
-
-class UnknownKey(BadSetting):
-    """There is no setting of that name here."""
-
-    def __init__(self, key: str, shown: str, nearest: str) -> None:
-        super().__init__(key, found="an unknown key", accepted="a known one", nearest=nearest)
-        hint = f"; did you mean '{nearest}'?" if nearest else ""
-        self.args = (f"Unknown key {shown}{hint}",)

@@ -1,5 +1,6 @@
 """Which folders a person has trusted, and what a folder would bring if it were."""
 
+import errno
 import json
 import os
 from dataclasses import dataclass
@@ -17,13 +18,19 @@ MOST_LISTED = 200
 
 @dataclass(frozen=True)
 class Trust:
-    """The trusted folders, by real path, in a file of their own. Trust is not inherited."""
+    """Folders that a person gave their word for, by real path. It is not inherited."""
 
     file: Path
 
     @classmethod
     def at(cls, places: Places) -> "Trust":
+        """Folders whose own configuration is read."""
         return cls(places.trust_file)
+
+    @classmethod
+    def unsandboxed(cls, places: Places) -> "Trust":
+        """Folders where commands may run unasked though there is no sandbox."""
+        return cls(places.unsandboxed_file)
 
     def folders(self) -> tuple[Path, ...]:
         """Raises Problems if the file cannot be read: nothing is trusted by guessing."""
@@ -83,7 +90,13 @@ def _entries(folder: Path) -> list[Path]:
 
 def _real(folder: Path, *, strict: bool = False) -> Path:
     # Path.resolve raises on a link to itself, where this gives it back.
-    return Path(os.path.realpath(folder, strict=strict))
+    try:
+        return Path(os.path.realpath(folder, strict=strict))
+    except ValueError as error:
+        # A name with a NUL in it, which no folder has.
+        if strict:
+            raise FileNotFoundError(errno.ENOENT, str(error)) from error
+        return folder
 
 
 def _is_absolute(path: object) -> bool:

@@ -13,18 +13,38 @@ FILE_MODE = 0o600
 
 def write_private(path: Path, data: bytes) -> None:
     """Put a file in place at once; whoever reads it sees the old one or the new one."""
+    with _draft(path, data) as draft:
+        draft.replace(path)
+
+
+def write_new(path: Path, data: bytes) -> bool:
+    """The same where nothing is yet; False, and nothing is changed, if something is."""
+    if os.path.lexists(path):
+        return False
+    with _draft(path, data) as draft:
+        try:
+            # A link fails where a file has come in between; a rename would replace it.
+            path.hardlink_to(draft)
+        except FileExistsError:
+            return False
+    return True
+
+
+@contextmanager
+def _draft(path: Path, data: bytes) -> Iterator[Path]:
+    """The file under another name beside its place; what is left of it goes."""
     make_private_folder(path.parent)
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    draft = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:
             os.fchmod(descriptor, FILE_MODE)
             file.write(data)
             file.flush()
             os.fsync(descriptor)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        yield draft
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def make_private_folder(folder: Path) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from longwatch.adapters.settings.kinds import cut
+from longwatch.adapters.settings.mapped import DEEPEST
 from longwatch.adapters.settings.problems import MOST_PROBLEMS, Problem, Problems
+from longwatch.adapters.settings.quoting import cut
 
 if TYPE_CHECKING:
     import yaml
 
-DEEPEST = 50
 MOST_ALIASES = 100
 # A few aliases of aliases can stand for billions of values.
 MOST_REPEATED = 100_000

@@ -6,10 +6,20 @@ import apsw
 import msgspec
 
 from longwatch.adapters.store.checkpoints import keep_checkpoint
-from longwatch.adapters.store.intents import answer
+from longwatch.adapters.store.intents import answer, pass_on
 from longwatch.adapters.store.part import Part
 from longwatch.adapters.store.schema import SPAN, place
-from longwatch.engine.ports import Batch, Draft, Lease, LeaseLost, OutOfOrder, StoreError
+from longwatch.engine.ports import (
+    Batch,
+    Birth,
+    Draft,
+    Lease,
+    LeaseLost,
+    OutOfOrder,
+    Record,
+    StoreError,
+    Summary,
+)
 
 _LEASED = "EXISTS (SELECT 1 FROM leases WHERE session = ? AND epoch = ? AND held)"
 # The one statement checks what must be true before it changes anything: the lease is the
@@ -18,6 +28,10 @@ _ADVANCE = f"""
 UPDATE sessions SET last_seq = ?, title = ?, created = ?, summary = ?
 WHERE id = ? AND last_seq = ? AND {_LEASED} RETURNING number
 """  # noqa: S608 - nothing in it comes from outside
+_BEGIN = """
+INSERT INTO sessions (last_seq, title, created, summary, id) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (id) DO NOTHING RETURNING number
+"""
 _DRAFT = f"""
 INSERT INTO drafts SELECT ?, ?, ?, ? WHERE {_LEASED}
 ON CONFLICT (session) DO UPDATE
@@ -70,17 +84,38 @@ def _attempt(cursor: apsw.Cursor, batch: Batch) -> StoreError | None:
 def _keep(cursor: apsw.Cursor, batch: Batch) -> None:
     before = _seq_before(batch)
     number = _advanced(cursor, batch, before)
-    base = place(number, 0)
-    cursor.executemany(
-        "INSERT INTO events VALUES (?, ?, ?)",
-        [(base + record.seq, record.type, record.body) for record in batch.records],
-    )
+    _insert(cursor, number, batch.records)
+    for birth in batch.births:
+        _bear(cursor, birth)
+    if batch.posted:
+        pass_on(cursor, batch.posted)
     if batch.answered:
         answer(cursor, batch)
     if batch.checkpoint is not None:
         keep_checkpoint(cursor, number, batch.checkpoint)
     if batch.closes_draft:
         cursor.execute("DELETE FROM drafts WHERE session = ?", (batch.lease.session,))
+
+
+def _insert(cursor: apsw.Cursor, number: int, records: Sequence[Record]) -> None:
+    base = place(number, 0)
+    cursor.executemany(
+        "INSERT INTO events VALUES (?, ?, ?)",
+        [(base + record.seq, record.type, record.body) for record in records],
+    )
+
+
+def _bear(cursor: apsw.Cursor, birth: Birth) -> None:
+    """Begin a session that nobody has a lease on yet; raises OutOfOrder if it is there."""
+    summary = birth.summary
+    number: int | None = cursor.execute(_BEGIN, (*_row(summary), summary.session)).get
+    if number is None:
+        raise OutOfOrder(f"Session {summary.session} was begun already.")
+    _insert(cursor, number, birth.records)
+
+
+def _row(summary: Summary) -> tuple[int, str, str, bytes]:
+    return summary.last_seq, summary.title, summary.created, _ENCODER.encode(summary)
 
 
 def _seq_before(batch: Batch) -> int:
@@ -105,7 +140,7 @@ def _seq_before(batch: Batch) -> int:
 def _advanced(cursor: apsw.Cursor, batch: Batch, before: int) -> int:
     """The session's number, once its row is brought up to date; raises LeaseLost, OutOfOrder."""
     lease, summary = batch.lease, batch.summary
-    row = (summary.last_seq, summary.title, summary.created, _ENCODER.encode(summary))
+    row = _row(summary)
     number: int | None = cursor.execute(
         _ADVANCE, (*row, lease.session, before, lease.session, lease.epoch)
     ).get
@@ -119,11 +154,7 @@ def _advanced(cursor: apsw.Cursor, batch: Batch, before: int) -> int:
         raise OutOfOrder(
             f"Event {before + 1} of session {lease.session} cannot follow on event {last or 0}."
         )
-    number = cursor.execute(
-        "INSERT INTO sessions (last_seq, title, created, summary, id) VALUES (?, ?, ?, ?, ?) "
-        "RETURNING number",
-        (*row, lease.session),
-    ).get
+    number = cursor.execute(_BEGIN, (*row, lease.session)).get
     assert number is not None
     return number
 

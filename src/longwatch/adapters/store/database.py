@@ -34,6 +34,8 @@ class Database:
         self._polling = reader.cursor()
         self._writing = threading.Lock()
         self._reading = threading.Lock()
+        self._searcher: apsw.Connection | None = None
+        self._searching = threading.Lock()
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -68,6 +70,16 @@ class Database:
         """A read transaction: all of it sees the same moment."""
         return self._transaction(self.reader, self._reading, "BEGIN")
 
+    @contextmanager
+    def search(self) -> Iterator[apsw.Connection]:
+        """A read transaction for what may take long: on its own connection, so that nobody who
+        only wants to look waits for it."""
+        with self._searching:
+            if self._searcher is None:
+                self._searcher = connection(self.path, readonly=True)
+            with self._transaction(self._searcher, threading.Lock(), "BEGIN"):
+                yield self._searcher
+
     def rows(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
         """All rows of one query."""
         with self._reading:
@@ -87,8 +99,9 @@ class Database:
 
     def close(self) -> None:
         """The writer goes last: it moves what is left in the log into the database."""
-        with self._writing, self._reading:
-            for one in (self.reader, self.passing, self.writer):
+        with self._writing, self._reading, self._searching:
+            searcher = () if self._searcher is None else (self._searcher,)
+            for one in (*searcher, self.reader, self.passing, self.writer):
                 one.close()
 
     @contextmanager

@@ -34,6 +34,15 @@ class Intents(Part):
         return [PostedIntent(*row) for row in rows]
 
 
+def pass_on(cursor: apsw.Cursor, intents: Sequence[PostedIntent]) -> None:
+    """Ask of other sessions what a batch brings for them; one that is gone is not asked."""
+    cursor.executemany(
+        "INSERT INTO intents (id, session, posted, body) SELECT ?1, ?2, ?3, ?4 "
+        "WHERE EXISTS (SELECT 1 FROM sessions WHERE id = ?2) ON CONFLICT (id) DO NOTHING",
+        [(intent.id, intent.session, intent.posted, intent.body) for intent in intents],
+    )
+
+
 def answer(cursor: apsw.Cursor, batch: Batch) -> None:
     """Mark what a batch answers; raises OutOfOrder if any of it is no longer to be answered."""
     for intent in batch.answered:

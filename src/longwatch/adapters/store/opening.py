@@ -2,10 +2,13 @@
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 import apsw
+import msgspec
 
 from longwatch.adapters.store.database import Database
 from longwatch.adapters.store.faults import FAULTS, damaged, told
@@ -19,6 +22,17 @@ from longwatch.adapters.store.files import (
 from longwatch.adapters.store.migrations import migrate
 from longwatch.adapters.store.schema import APPLICATION_ID, CURRENT, Schema
 from longwatch.engine.ports import StoreUnusable
+
+QUICKLY_CHECKED = 1024 * 1024 * 1024
+"""Bytes of a store that is looked through in passing; of a larger one only `fsck` reads all."""
+
+
+class Condition(msgspec.Struct, frozen=True):
+    """How a store is that can be used."""
+
+    version: int
+    size: int
+    checked: bool
 
 
 def open_database(path: Path, schema: Schema = CURRENT) -> Database:
@@ -38,16 +52,43 @@ def open_database(path: Path, schema: Schema = CURRENT) -> Database:
         raise told(error, path) from error
 
 
+def looked_at(path: Path, schema: Schema = CURRENT) -> Condition | None:
+    """How a store is, or None if there is none; raises StoreError. Nothing is changed."""
+    try:
+        if not path.parent.is_dir():
+            return None
+        with alone_in(path.parent):
+            if not _is_there(path):
+                return None
+            version = _examined(path, schema)
+            if version > schema.version:
+                raise _newer(path, version, schema)
+            with _probe(path) as probe:
+                small = path.stat().st_size <= QUICKLY_CHECKED
+                lines = probe.execute("PRAGMA quick_check(1)") if small else ()
+                damage = [str(line) for (line,) in lines if line != "ok"]
+    except OSError as error:
+        raise told(error, path) from error
+    if damage:
+        raise damaged(path, damage[0])
+    size = sum(file.stat().st_size for file in (path, wal_of(path)) if file.exists())
+    return Condition(version=version, size=size, checked=small)
+
+
 def _accept(path: Path, schema: Schema) -> None:
     version = _examined(path, schema)
     if version > schema.version:
-        raise StoreUnusable(
-            f"The store {path} was made by a newer longwatch (its version is {version}, this one "
-            f"knows {schema.version}). It was left as it is. Use that newer longwatch, or choose "
-            "another store."
-        )
+        raise _newer(path, version, schema)
     if version < schema.version:
         migrate(path, version, schema)
+
+
+def _newer(path: Path, version: int, schema: Schema) -> StoreUnusable:
+    return StoreUnusable(
+        f"The store {path} was made by a newer longwatch (its version is {version}, this one "
+        f"knows {schema.version}). It was left as it is. Use that newer longwatch, or choose "
+        "another store."
+    )
 
 
 def _is_there(path: Path) -> bool:
@@ -106,6 +147,13 @@ def _clear(draft: Path) -> None:
 
 def _examined(path: Path, schema: Schema) -> int:
     """The version of the store's schema; raises StoreUnusable for what is no sound store."""
+    with _probe(path) as probe:
+        return _version(probe, path, schema)
+
+
+@contextmanager
+def _probe(path: Path) -> Iterator[apsw.Connection]:
+    """A connection that only looks; what goes wrong on it is told as an error of the store."""
     # Where there is no log, nobody has the store open, nor can while we are alone in its
     # folder. It can then be read without a trace.
     mode = "" if wal_of(path).exists() else "&immutable=1"
@@ -114,10 +162,8 @@ def _examined(path: Path, schema: Schema) -> int:
             f"file:{quote(str(path))}?mode=ro{mode}",
             flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
         )
-        try:
-            return _version(probe, path, schema)
-        finally:
-            probe.close()
+        with closing(probe):
+            yield probe
     except apsw.NotADBError as error:
         raise StoreUnusable(
             f"{path} is no store of longwatch, or its beginning is damaged ({error}). It was left "

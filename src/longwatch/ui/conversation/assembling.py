@@ -14,6 +14,8 @@ from longwatch.session.events import (
     AutoContinuing,
     ChecklistRefused,
     Injected,
+    ProviderFault,
+    Retrying,
     ToolCall,
     ToolFinished,
     ToolStarted,
@@ -41,6 +43,7 @@ class Assembler:
         self._named: dict[str, ToolCall] = {}
         self._running: dict[str, Tool] = {}
         self._woke: Note | None = None
+        self._fault = ""
         self.orphans: dict[str, Tool] = {}
         """Results whose calls lie before what was taken."""
 
@@ -79,7 +82,7 @@ class Assembler:
         woke, self._woke = self._woke, None
         match event:
             case UserMessage():
-                return [Said(key=key, text=event.text, source=event.source, sender=event.sender)]
+                return [Said(key=key, text=event.text, source=event.source, sender=_sender(event))]
             case AssistantMessage():
                 return self._replied(event)
             case Injected(source="continuation") if woke is not None:
@@ -99,6 +102,8 @@ class Assembler:
                 return [self._changed(event, rule=event.rule)]
             case ToolFinished():
                 return [self._finished(event)]
+            case ProviderFault() | Retrying():
+                return self._troubled(event)
             case _:
                 return noted(event)
 
@@ -116,6 +121,14 @@ class Assembler:
         if words := _ending(event):
             blocks.append(Note(key=key + 2, mark="…", text=words, tone="notice"))
         return blocks
+
+    def _troubled(self, event: ProviderFault | Retrying) -> list[Block]:
+        """A fault, and that it is tried again: why is said once."""
+        if isinstance(event, ProviderFault):
+            self._fault = event.message
+        elif event.reason == self._fault:
+            return noted(replace(event, reason=""))
+        return noted(event)
 
     def _started(self, event: ToolStarted) -> Tool:
         known = self._running.get(event.call)
@@ -187,3 +200,8 @@ def _ending(event: AssistantMessage) -> str:
             return "the model refused to answer"
         case "stop" | "tool_calls":
             return "cut off" if event.partial else ""
+
+
+def _sender(event: UserMessage) -> str | None:
+    """Which session said it, by its name where that is known."""
+    return event.name if isinstance(event.name, str) else event.sender

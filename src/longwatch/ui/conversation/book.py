@@ -38,6 +38,11 @@ class Book:
         self._opened: set[int] = set()
 
     @property
+    def at_hand(self) -> tuple[int, int]:
+        """The first and the last event that are at hand."""
+        return self._first, self._last
+
+    @property
     def detached(self) -> bool:
         """Whether events after those at hand are known of."""
         return self._last < self._latest

@@ -74,8 +74,8 @@ class Drawer:
         said, palette = row.block, self._palette
         assert isinstance(said, Said)
         lines: list[Text] = []
-        if row.order[1] == 0 and said.source in ("peer", "cron"):
-            who = one_line(said.sender or "another session") if said.source == "peer" else ""
+        if row.order[1] == 0 and (said.sender or said.source in ("peer", "cron")):
+            who = "" if said.source == "cron" else one_line(said.sender or "another session")
             label = f"⇄ from {who}" if who else "◷ scheduled"
             lines.append(Text(cut(label, width - 2), palette.muted))
         for line in part.text.split("\n"):

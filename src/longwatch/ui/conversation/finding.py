@@ -1,7 +1,7 @@
 """Searching in what is at hand, folded text included."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from longwatch.ui.conversation.blocks import Note, Prose, Said, Tool
 from longwatch.ui.conversation.layout import Layout
@@ -18,20 +18,23 @@ class Finder:
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
         self.pattern: re.Pattern[str] | None = None
+        self.text = ""
         self.current: Match | None = None
+        self.afar: Sequence[int] = ()
+        """Events of the whole session that have the text, in order, as far as is known."""
 
     def begin(self, text: str) -> None:
         """Search for another text; an empty one ends it."""
         self.pattern = re.compile(re.escape(text), re.IGNORECASE) if text else None
-        self.current = None
+        self.text, self.current, self.afar = text, None, ()
 
     def matches(self) -> list[Match]:
         """All of them, in order."""
         return list(self._found()) if self.pattern is not None else []
 
-    def next(self, *, forward: bool, near: tuple[int, int]) -> Match | None:
-        """The match after or before the current one, or the one nearest to a row; it goes round."""
-        found = self.matches()
+    def next(self, found: Sequence[Match], *, forward: bool, near: tuple[int, int]) -> Match | None:
+        """Of all matches at hand the one after or before the current one, or the one nearest to a
+        row; it goes round."""
         if not found:
             self.current = None
             return None
@@ -44,6 +47,20 @@ class Finder:
             before = [match for match in found if match < self.current]
             self.current = before[-1] if before else found[-1]
         return self.current
+
+    def beyond(
+        self, found: Sequence[Match], at_hand: tuple[int, int], *, forward: bool
+    ) -> int | None:
+        """The event to fetch for the next match; None while there is one at hand, or none."""
+        (first, last), current = at_hand, self.current
+        if found and (current is None or (found[-1] > current if forward else found[0] < current)):
+            return None
+        # It goes round: past the last match the first one comes.
+        before = [seq for seq in self.afar if seq < first]
+        after = [seq for seq in self.afar if seq > last]
+        if forward:
+            return next(iter((*after, *before)), None)
+        return next(iter((*reversed(before), *reversed(after))), None)
 
     def line(self, index: int, occurrence: int) -> int:
         """The line of a row where an occurrence is drawn."""

@@ -33,7 +33,8 @@ def noted(event: AnyEvent) -> list[Block]:  # noqa: C901, PLR0912 - one case for
     key = event.seq * SUBS
     match event:
         case SessionStarted():
-            parts = (event.title, event.model, event.dialect, event.cwd)
+            # The pane's title is the session's.
+            parts = (event.model, event.dialect, event.cwd)
             return [_note(key, "●", " · ".join(part for part in parts if part))]
         case StateChanged():
             return _parked(key, event)
@@ -41,15 +42,13 @@ def noted(event: AnyEvent) -> list[Block]:  # noqa: C901, PLR0912 - one case for
             words = f"retry {event.attempt}/{event.max} in {event.seconds:.0f} s"
             return [_note(key, "…", words, "notice", event.reason)]
         case ProviderFault():
-            status = f" {event.status}" if event.status else ""
-            return [
-                _note(key, "!", f"{event.kind.replace('_', ' ')}{status}", "bad", event.message)
-            ]
+            told = not event.status or str(event.status) in event.message
+            kind = event.kind.replace("_", " ") + ("" if told else f" {event.status}")
+            return [_note(key, "!", kind, "bad", event.message)]
         case Failure():
             return [_note(key, "!", event.kind.replace("_", " "), "bad", event.message)]
         case Compacted():
-            words = f"compacted: {tokens(event.before)} → {tokens(event.after)} tokens"
-            return [Divider(key=key, text=words, more=event.summary)]
+            return [Divider(key=key, text=_forgotten(event), more=event.summary)]
         case ChecklistChanged(by="human" | "system"):
             return [_note(key, "☑", _edited(event))]
         case SettingsChanged():
@@ -75,7 +74,7 @@ def noted(event: AnyEvent) -> list[Block]:  # noqa: C901, PLR0912 - one case for
         case Archived():
             return [_note(key, "▣", "archived")]
         case Rewound():
-            return [_note(key, "↶", "undone: what came before this is as if it had not", "notice")]
+            return [_undone(key, event)]
         case UnknownEvent():
             raw = bytes(event.raw).decode(errors="replace")
             return [Note(key=key, mark="·", text=f"unknown event: {event.type}", more=raw)]
@@ -104,8 +103,11 @@ def _parked(key: int, event: StateChanged) -> list[Block]:
         case "running":
             return [_note(key, mark, event.reason)] if event.reason else []
         case "failed":
-            # All of it: its end says what to do.
-            return [_note(key, mark, standing(event.state, event.reason), "bad")]
+            # All of it: its end may say what to do.
+            return [
+                _note(key, mark, standing(event.state, event.reason), "bad"),
+                _note(key + 1, "", "all until here is kept: resume or write to go on"),
+            ]
         case "dormant":
             tone: Tone = "good" if event.reason in ("", "done") else "notice"
             return [_note(key, mark, standing(event.state, event.reason), tone)]
@@ -113,6 +115,22 @@ def _parked(key: int, event: StateChanged) -> list[Block]:
             return [_note(key, mark, standing(event.state, event.reason))]
         case "idle" | "paused" | "awaiting_approval" | "awaiting_human" | "awaiting_peer":
             return [_note(key, mark, standing(event.state, event.reason), "notice")]
+
+
+def _forgotten(event: Compacted) -> str:
+    """How much smaller it is, and what of the above the model no longer reads."""
+    size = f"compacted: {tokens(event.before)} → {tokens(event.after)} tokens"
+    kept = event.keeps if isinstance(event.keeps, int) else 0
+    but = f", all but the last {kept} messages" if kept else ""
+    return f"{size} · summed up for the model{but}"
+
+
+def _undone(key: int, event: Rewound) -> Note:
+    words = "undone: the model no longer knows of the turn above"
+    if not isinstance(event.files, tuple) or not event.files:
+        return _note(key, "↶", words, "notice")
+    stay = f"{words}. Files stay as they are now: {', '.join(event.files)}"
+    return _note(key, "↶", "undone", "notice", stay.removeprefix("undone: "))
 
 
 def _edited(event: ChecklistChanged) -> str:

@@ -1,6 +1,9 @@
 """A line as it goes to the screen: drawn once, with what moves laid over it."""
 
+import textwrap
+
 import msgspec
+from rich.segment import Segment
 from rich.style import Style
 from textual.selection import Selection
 from textual.strip import Strip
@@ -16,6 +19,16 @@ MOST_COPIED = 20_000
 BORDER = FIRST_NUMBER // 2
 """Smaller numbers are no lines of a session: a selection that began outside the text."""
 
+NOTHING_OPEN = (
+    "Nothing is open.",
+    "",
+    "Say below what is to be done: enter starts a session here.",
+    "",
+    "ctrl+n  start one with a choice of agent, model, folder",
+    "ctrl+p  find all that can be done",
+    "f1      see what each key does",
+)
+
 
 class Look(msgspec.Struct, frozen=True):
     """What a line's looks depend on, apart from what it says."""
@@ -29,6 +42,8 @@ class Look(msgspec.Struct, frozen=True):
 
 def paint(reader: Reader, y: int, look: Look) -> Strip:
     """The line that many lines below the upper edge."""
+    if not reader.is_open:
+        return _invitation(y, look)
     found = reader.line(reader.view.top + y)
     if found is None:
         return Strip.blank(look.width, look.palette.text)
@@ -45,6 +60,25 @@ def paint(reader: Reader, y: int, look: Look) -> Strip:
     if span is not None:
         strip = painted(strip, *span, look.selected)
     return strip
+
+
+def _invitation(y: int, look: Look) -> Strip:
+    """What to do while no session is open."""
+    room = max(1, look.width - 3)
+    lines = [
+        line
+        for text in NOTHING_OPEN
+        for line in textwrap.wrap(text, room, subsequent_indent=" " * _column(text)) or [""]
+    ]
+    base = look.palette.text
+    words = f" {lines[y]}" if y < len(lines) else ""
+    return Strip([Segment(words, base + look.palette.muted)]).adjust_cell_length(look.width, base)
+
+
+def _column(text: str) -> int:
+    """Where the words after a key begin."""
+    key, parted, words = text.partition("  ")
+    return len(text) - len(words.lstrip()) if parted and key else 0
 
 
 def _matched(reader: Reader, row: Row, line: int, strip: Strip, palette: Palette) -> Strip:

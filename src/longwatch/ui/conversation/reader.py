@@ -6,11 +6,12 @@ from textual.strip import Strip
 
 from longwatch.engine.ports import Draft
 from longwatch.session import AnyEvent
-from longwatch.ui.conversation.blocks import can_open
+from longwatch.ui.conversation.blocks import SUBS, can_open
 from longwatch.ui.conversation.book import Book, Older
-from longwatch.ui.conversation.finding import Finder
+from longwatch.ui.conversation.finding import Finder, Match
 from longwatch.ui.conversation.layout import Draw, Layout
 from longwatch.ui.conversation.rows import Row
+from longwatch.ui.conversation.streaming import KEY
 from longwatch.ui.conversation.view import View
 
 PAGES_AT_ONCE = 4
@@ -30,9 +31,10 @@ class Reader:
         """The order of the row that enter opens."""
         self.new = 0
         """Blocks that came below while something else is read."""
+        self.is_open = False
 
     def open(self, events: Sequence[AnyEvent], draft: Draft | None, older: Older) -> None:
-        self.cursor, self.new = None, 0
+        self.cursor, self.new, self.is_open = None, 0, True
         self.view.following = True
         self.book.open(events, draft, older)
         self.settle()
@@ -114,6 +116,19 @@ class Reader:
             self.view.show(index)
         self.settle()
 
+    @property
+    def marked(self) -> int | None:
+        """The event under the cursor, else the last one in sight; None for the end."""
+        first, last = self._in_sight()
+        at = self.layout.index(self.cursor) if self.cursor is not None else -1
+        if not first <= at <= last:
+            if self.view.following:
+                return None
+            at = last
+        if not 0 <= at < len(self.layout.rows) or self.layout.rows[at].block.key >= KEY:
+            return None
+        return self.layout.rows[at].block.seq
+
     def move(self, by: int) -> None:
         """The cursor to the next block in sight that opens; else the lines move."""
         first, last = self._in_sight()
@@ -144,13 +159,29 @@ class Reader:
         return True
 
     def find(self, *, forward: bool) -> None:
-        """Go to a match, opening what hides it."""
+        """Go to a match, fetching what is far away and opening what hides it."""
         finder, layout = self.finder, self.layout
+        found = finder.matches()
+        beyond = finder.beyond(found, self.book.at_hand, forward=forward)
+        if beyond is not None:
+            self.reach(beyond)
+            finder.current = None
+            self._find_near(beyond)
+            return
         index, _ = layout.at(self.view.top)
         near = layout.rows[min(index, len(layout.rows) - 1)].order if layout.rows else (0, 0)
-        match = finder.next(forward=forward, near=near)
-        if match is None:
-            return
+        match = finder.next(found, forward=forward, near=near)
+        if match is not None:
+            self._show(match)
+
+    def _find_near(self, seq: int) -> None:
+        """Go to the first match of an event; the event itself is shown if its words are apart."""
+        match = self.finder.next(self.finder.matches(), forward=True, near=(seq * SUBS, 0))
+        if match is not None and match[0][0] // SUBS == seq:
+            self._show(match)
+
+    def _show(self, match: Match) -> None:
+        finder, layout = self.finder, self.layout
         order, occurrence = match
         index = layout.index(order)
         if finder.is_folded(layout.rows[index], occurrence):

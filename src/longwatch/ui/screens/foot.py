@@ -1,19 +1,30 @@
 """Below the panes: questions, search, message box and status line."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from textual import on
+from msgspec import UNSET
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from longwatch.session import AnyEvent
+from longwatch.session.events import Failure
 from longwatch.session.intents import Answer, Approve, Deny, Pause, Say
+from longwatch.ui.dots.parsing import is_dot
+from longwatch.ui.dotting import Dotting
+from longwatch.ui.services import NewSession
+from longwatch.ui.starting import Starting
 from longwatch.ui.widgets.approval import ApprovalPanel
 from longwatch.ui.widgets.checklist import ChecklistLine
 from longwatch.ui.widgets.message_box import MessageBox
+from longwatch.ui.widgets.question import QuestionPanel
 from longwatch.ui.widgets.search_bar import SearchBar
 from longwatch.ui.widgets.status import StatusLine
+from longwatch.ui.words import one_line
 
 if TYPE_CHECKING:
+    from longwatch.ui.app import Dashboard
     from longwatch.ui.screens.main import MainScreen
 
 
@@ -22,10 +33,15 @@ class Foot(Vertical):
 
     def compose(self) -> ComposeResult:
         yield ApprovalPanel()
+        yield QuestionPanel()
         yield SearchBar()
         yield ChecklistLine()
         yield MessageBox()
         yield StatusLine()
+
+    def on_mount(self) -> None:
+        self.dots = Dotting(cast("Dashboard", self.app), self.main, self)
+        self.main.box.completions = self.dots.completions
 
     @property
     def main(self) -> "MainScreen":
@@ -46,14 +62,28 @@ class Foot(Vertical):
 
     @on(MessageBox.Submitted)
     def _submitted(self, event: MessageBox.Submitted) -> None:
+        if is_dot(event.text):
+            self.dots.run(event.text)
+        else:
+            self.send(event.text.strip(), interrupt=event.interrupt)
+
+    def send(self, text: str, *, interrupt: bool = False) -> None:
+        """Write to the shown session; with none shown, begin one."""
         main = self.main
         if main.watched.session is None:
-            main.start(event.text)
+            wanted = NewSession(task=text, cwd=main.services.folder)
+            Starting(cast("Dashboard", self.app)).start(wanted)
             return
-        if event.interrupt:
+        if interrupt:
             main.wish(Pause())
         asked = main.watched.state.state == "awaiting_human"
-        main.wish(Answer(text=event.text) if asked else Say(text=event.text))
+        main.wish(Answer(text=text) if asked else Say(text=text))
+
+    def hear(self, events: Sequence[AnyEvent]) -> None:
+        """Tell a person whose wish was refused why."""
+        for event in events:
+            if isinstance(event, Failure) and event.intent is not UNSET:
+                self.notify(one_line(event.message), severity="warning", markup=False)
 
     @on(MessageBox.TakeBack)
     def _take_back(self, event: MessageBox.TakeBack) -> None:
@@ -62,6 +92,18 @@ class Foot(Vertical):
     @on(SearchBar.Searched)
     def _searched(self, event: SearchBar.Searched) -> None:
         self.main.search_bar.show_found(self.main.conversation.search(event.text))
+        if event.text and self.main.watched.session is not None:
+            self._search_afar(self.main.watched.session, event.text)
+
+    @work(thread=True, exclusive=True, group="search")
+    def _search_afar(self, session: str, text: str) -> None:
+        """All of the session, beside the keys: what is at hand is searched already."""
+        seqs = self.main.services.store.search_in(session, text)
+        self.app.call_from_thread(self._found_afar, session, text, seqs)
+
+    def _found_afar(self, session: str, text: str, seqs: Sequence[int]) -> None:
+        if session == self.main.watched.session and self.main.search_bar.text == text:
+            self.main.search_bar.show_found(self.main.conversation.found_afar(text, seqs))
 
     @on(SearchBar.Moved)
     def _moved(self, event: SearchBar.Moved) -> None:

@@ -9,20 +9,23 @@ from textual.binding import Binding, BindingType
 from textual.getters import query_one
 from textual.screen import Screen
 
-from longwatch.engine.ports import Summary
+from longwatch.discipline.pause import AT_WORK
+from longwatch.engine.ports import Hit, Summary
 from longwatch.session import Intent
-from longwatch.session.intents import Pause, Resume
+from longwatch.session.events import AgentChanged, RoleChanged, SettingsChanged
+from longwatch.session.intents import Fork, Pause, Resume
 from longwatch.ui.feed import Feed, News
-from longwatch.ui.notices import notice
+from longwatch.ui.notices import kind_of, notice
 from longwatch.ui.screens.foot import Foot
 from longwatch.ui.screens.panes import Panes
-from longwatch.ui.services import Limits, NewSession, Refused, Services
+from longwatch.ui.services import Limits, Services
 from longwatch.ui.watching import Unread, Watched
 from longwatch.ui.widgets.approval import ApprovalPanel
 from longwatch.ui.widgets.checklist import ChecklistLine, ChecklistPane
 from longwatch.ui.widgets.conversation import Conversation
 from longwatch.ui.widgets.header import HeaderLine, Whereabouts
 from longwatch.ui.widgets.message_box import MessageBox
+from longwatch.ui.widgets.question import QuestionPanel
 from longwatch.ui.widgets.search_bar import SearchBar
 from longwatch.ui.widgets.sessions import SessionsPane
 from longwatch.ui.widgets.status import StatusLine
@@ -30,12 +33,20 @@ from longwatch.ui.widgets.status import StatusLine
 LOOKS_A_SECOND = 30
 FOLDED_SIDEBAR = 110
 NO_CHECKLIST = 90
+CHANGES = (SettingsChanged, AgentChanged, RoleChanged)
+"""Events after which other limits may hold."""
+NO_HEADER = 8
+"""Lines below which the header gives way to the status line."""
 
 
-class MainScreen(Screen[None]):
-    """Sessions, conversation and checklist side by side; message box and status line below."""
+class MainScreen(Screen[None], inherit_bindings=False):
+    """Sessions, conversation and checklist side by side; message box and status line below.
+
+    A screen's own keys are not taken over: tab would move the focus whatever a keymap says.
+    """
 
     CSS_PATH = "main.tcss"
+    AUTO_FOCUS = "MessageEditor"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -47,7 +58,7 @@ class MainScreen(Screen[None]):
         ),
         Binding(
             "ctrl+b",
-            "toggle_sidebar",
+            "app.toggle_class('SessionsPane', '-hidden')",
             "Sidebar",
             id="app.sidebar",
             tooltip="Show or hide the sessions",
@@ -62,9 +73,23 @@ class MainScreen(Screen[None]):
         Binding(
             "ctrl+f", "search", "Search", id="app.search", tooltip="Search in this conversation"
         ),
+        Binding(
+            "f3",
+            "find",
+            "Search all sessions",
+            id="app.find",
+            tooltip="Find words in every session",
+        ),
         Binding("escape", "pause", "Pause", id="app.pause", tooltip="Pause the shown session"),
         Binding(
             "ctrl+r", "resume", "Resume", id="app.resume", tooltip="Go on with the shown session"
+        ),
+        Binding(
+            "ctrl+c,super+c",
+            "screen.copy_text",
+            "Copy",
+            id="app.copy",
+            tooltip="Copy what is selected",
         ),
         *ApprovalPanel.SCREEN_BINDINGS,
     ]
@@ -74,6 +99,7 @@ class MainScreen(Screen[None]):
     conversation = query_one(Conversation)
     checklist = query_one(ChecklistPane)
     approval = query_one(ApprovalPanel)
+    question = query_one(QuestionPanel)
     line = query_one(ChecklistLine)
     search_bar = query_one(SearchBar)
     box = query_one(MessageBox)
@@ -93,6 +119,8 @@ class MainScreen(Screen[None]):
         self._feed = Feed(services.store)
         self._unread = Unread()
         self._first = session
+        self._awaited: str | None = None
+        """A fork that was asked for; it is shown when it is there."""
         self._whereabouts = whereabouts
 
     def compose(self) -> ComposeResult:
@@ -109,12 +137,12 @@ class MainScreen(Screen[None]):
             self._show_session()
         self.set_interval(1 / LOOKS_A_SECOND, self.look)
         self.set_interval(1, self.tick)
-        self.box.focus()
 
     def on_resize(self, event: events.Resize) -> None:
         width = event.size.width
         self.sessions.narrow = width <= FOLDED_SIDEBAR
         self.set_class(width < NO_CHECKLIST, "-narrow")
+        self.set_class(event.size.height < NO_HEADER, "-low")
 
     def on_descendant_blur(self, event: events.DescendantBlur) -> None:
         """Who was in a pane that is hidden now writes on in the message box."""
@@ -123,8 +151,8 @@ class MainScreen(Screen[None]):
 
     # --- looking ----------------------------------------------------------------------------
 
-    def open(self, session: str) -> None:
-        """Show a session."""
+    def open(self, session: str | None) -> None:
+        """Show a session; without one, what is written next begins one."""
         self.checklist.forget()
         opened = self._feed.open(session)
         self.limits = Limits()
@@ -137,9 +165,9 @@ class MainScreen(Screen[None]):
         # Reading a configuration takes longer than drawing: the session is shown first.
         self.call_after_refresh(self._measure, session)
 
-    def _measure(self, session: str) -> None:
+    def _measure(self, session: str | None) -> None:
         """What the status line measures against, if the session is still the shown one."""
-        if session == self.watched.session:
+        if session is not None and session == self.watched.session:
             self.limits = self.services.limits(session)
             self._show_session()
 
@@ -150,11 +178,14 @@ class MainScreen(Screen[None]):
             return
         if news.summaries is not None:
             self.summaries = list(news.summaries)
-            changed = self._unread.take(self.summaries, self.watched.session)
-            self._notice(changed)
+            for changed in self._unread.take(self.summaries, self.watched.session):
+                self._notice(changed)
             self._show_summaries()
         if news.state is not None:
             self._show_news(news)
+        if self._awaited in [summary.session for summary in self.summaries]:
+            awaited, self._awaited = self._awaited, None
+            self.open(awaited)
 
     def tick(self) -> None:
         """Ages and running times, once a second; nothing is laid out again."""
@@ -166,6 +197,9 @@ class MainScreen(Screen[None]):
         if news.state is not None and news.events:
             self.watched.take(news.state, news.events)
             self.conversation.append(news.events)
+            self.query_one(Foot).hear(news.events)
+            if any(isinstance(event, CHANGES) for event in news.events):
+                self.call_after_refresh(self._measure, self.watched.session)
         if news.draft != self.watched.draft:
             self.conversation.set_draft(news.draft)
         self.watched.stream(news.draft, news.queued)
@@ -185,6 +219,8 @@ class MainScreen(Screen[None]):
         )
         self.line.show(state.checklist)
         self.approval.show(watched.waiting, now=self.services.clock.monotonic())
+        asked = state.reason if state.state == "awaiting_human" else ""
+        self.question.show(state.profile.title, asked)
         self.box.show(state.profile.title, watched.queued)
         self.conversation.border_title = state.profile.title
         self.status.show(
@@ -195,10 +231,11 @@ class MainScreen(Screen[None]):
             max_wakes=self.limits.max_wakes,
         )
 
-    def _notice(self, changed: list[Summary]) -> None:
+    def _notice(self, changed: Summary) -> None:
         """Tell a person who looks elsewhere what has come to rest or to a question."""
-        for summary in changed:
-            notice(self.app, summary, shown=summary.session == self.watched.session)
+        if kind_of(changed) is not None:
+            announced = self.services.announced(changed.session)
+            notice(self.app, changed, announced, shown=changed.session == self.watched.session)
 
     # --- actions ----------------------------------------------------------------------------
 
@@ -206,19 +243,13 @@ class MainScreen(Screen[None]):
         """Ask something of a session, the shown one if none is named."""
         target = session or self.watched.session
         if target is not None:
-            self.services.post(target, intent)
+            number = self.services.post(target, intent)
+            if isinstance(intent, Fork):
+                from longwatch.engine.forking import fork_id  # noqa: PLC0415 - few ever fork
 
-    def start(self, task: str, **chosen: str | None) -> None:
-        """Begin a session and show it."""
-        try:
-            session = self.services.start(
-                NewSession(task=task, cwd=chosen.pop("cwd", None) or self.services.folder, **chosen)
-            )
-        except Refused as refused:
-            self.notify(str(refused), severity="error", markup=False)
-            return
-        self.look()
-        self.open(session)
+                self._awaited = fork_id(number)
+        else:
+            self.notify("No session is open: write what is to be done.", markup=False)
 
     def action_next_needing(self) -> None:
         needing = self.sessions.next_needing()
@@ -227,21 +258,29 @@ class MainScreen(Screen[None]):
         else:
             self.open(needing)
 
-    def action_toggle_sidebar(self) -> None:
-        self.sessions.toggle_class("-hidden")
-
     def action_toggle_checklist(self) -> None:
         self.toggle_class("-checklist")
 
     def action_search(self) -> None:
         self.search_bar.open()
 
+    def action_find(self) -> None:
+        from longwatch.ui.screens.search import SearchScreen  # noqa: PLC0415 - when it is wanted
+
+        search = SearchScreen(self.services.store, self.services.clock.now())
+        self.app.push_screen(search, self._found)
+
+    def _found(self, hit: Hit | None) -> None:
+        if hit is not None:
+            self.open(hit.session)
+            self.conversation.go_to(hit.seq)
+
     def action_pause(self) -> None:
         """Close what is open; with nothing open, pause the shown session."""
         if self.search_bar.is_open:
             self.search_bar.action_close()
             self.box.focus()
-        elif self.watched.state.state in ("running", "waiting", "awaiting_approval"):
+        elif self.watched.state.state in AT_WORK:
             self.wish(Pause())
 
     def action_resume(self) -> None:

@@ -46,7 +46,7 @@ class Field(Horizontal):
             background: $foreground 14%;
             background-tint: transparent;
         }
-        &:focus-within > Static {
+        &.-active > Static {
             color: $text-accent;
             text-style: bold;
         }
@@ -55,6 +55,13 @@ class Field(Horizontal):
         }
     }
     """
+
+    def on_descendant_focus(self) -> None:
+        # Textual does not style a pane's children again when the focus comes into it.
+        self.add_class("-active")
+
+    def on_descendant_blur(self) -> None:
+        self.remove_class("-active")
 
 
 class NewSessionScreen(ModalScreen[NewSession | None]):
@@ -145,6 +152,9 @@ class NewSessionScreen(ModalScreen[NewSession | None]):
                 yield Static("Dialect", markup=False)
                 yield _select("dialect", choices.dialects, filled.dialect, "as configured")
             with Field():
+                yield Static("Approval", markup=False)
+                yield _select("approval", choices.approvals, filled.approval, "as configured")
+            with Field():
                 yield Static("Folder", markup=False)
                 yield Input(printable(filled.cwd), id="folder", compact=True, select_on_focus=False)
             with Horizontal(id="foot"):
@@ -186,6 +196,7 @@ class NewSessionScreen(ModalScreen[NewSession | None]):
                 role=self._chosen("role"),
                 model=self.model.value.strip() or None,
                 dialect=self._chosen("dialect"),
+                approval=self._chosen("approval"),
             )
         )
 

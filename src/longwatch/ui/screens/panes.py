@@ -6,7 +6,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
-from longwatch.session.intents import Fork, Rename
+from longwatch.session.intents import Rename
 from longwatch.ui.screens.dialogs import AskText
 from longwatch.ui.widgets.checklist import ChecklistPane
 from longwatch.ui.widgets.conversation import Conversation
@@ -34,10 +34,11 @@ class Panes(Horizontal):
 
     @on(SessionsPane.Wanted)
     def _wish_of_session(self, event: SessionsPane.Wanted) -> None:
-        if isinstance(event.intent, Fork):
-            self.main.notify("Forking comes with the next version.", markup=False)
-            return
         self.main.wish(event.intent, event.session)
+
+    @on(Conversation.Wanted)
+    def _wish_of_conversation(self, event: Conversation.Wanted) -> None:
+        self.main.wish(event.intent)
 
     @on(SessionsPane.NewWanted)
     async def _new(self) -> None:

@@ -1,6 +1,6 @@
 """All settings of a session: their values, where each comes from, and what each means."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import events, on
@@ -13,23 +13,15 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from longwatch.session import decode
-from longwatch.session.events import Failure
 from longwatch.session.intents import SetSetting
 from longwatch.ui.screens.dialogs import AskText
 from longwatch.ui.services import Refused, Services, SettingRow
 from longwatch.ui.words import cut, fill, one_line
 
 LOOKS_A_SECOND = 4
-NEWEST = 50
-"""Events among which the answer to a wish is looked for."""
 GAP = "  "
 LEAST_ROOM = 40
 """Cells in which the three columns are laid out at least."""
-LAST = 2**62
-
-Wish = Callable[[SetSetting], str]
-"""Asks for a setting; gives the number under which it is answered."""
 
 
 def _key(keys: str, action: str, name: str, description: str, tooltip: str) -> Binding:
@@ -105,24 +97,19 @@ class SettingsScreen(ModalScreen[None]):
     filter = query_one(Input)
     table = query_one(OptionList)
 
-    def __init__(
-        self, services: Services, session: str | None = None, wish: Wish | None = None
-    ) -> None:
-        """Without ``wish`` the settings can only be looked at."""
+    def __init__(self, services: Services, session: str | None = None) -> None:
+        """Without a session, what is set counts for those that are started from now on."""
         super().__init__()
         self._services = services
         self._session = session
-        self._wish = wish
         self._rows: Sequence[SettingRow] = ()
         self._shown: list[SettingRow] = []
-        self._asked: dict[str, str] = {}
-        """Wishes that nobody answered yet: the key of each, by its number."""
+        self._version = -1
 
     def compose(self) -> ComposeResult:
         frame = Vertical()
         frame.border_title = "Settings"
-        can_set = "enter set   " if self._wish is not None else ""
-        frame.border_subtitle = f"type to filter   ↑↓ choose   {can_set}esc close"
+        frame.border_subtitle = "type to filter   ↑↓ choose   enter set   esc close"
         with frame:
             yield Input(placeholder="Filter", compact=True, select_on_focus=False)
             yield Static(id="columns", markup=False)
@@ -140,17 +127,11 @@ class SettingsScreen(ModalScreen[None]):
         self.call_after_refresh(self._list)
 
     def look(self) -> None:
-        """Whether what was asked for has been answered; then the table is read again."""
-        if not self._asked or self._session is None:
-            return
-        waiting = {posted.id for posted in self._services.store.unanswered(self._session)}
-        answered = {number: key for number, key in self._asked.items() if number not in waiting}
-        if not answered:
-            return
-        for number, key in answered.items():
-            del self._asked[number]
-            self._tell(number, key)
-        self._read()
+        """What was asked for may have been granted; then the table is read again."""
+        version = self._services.store.version()
+        if version != self._version:
+            self._version = version
+            self._read()
 
     @on(Input.Changed)
     def _filtered(self, event: Input.Changed) -> None:
@@ -180,21 +161,27 @@ class SettingsScreen(ModalScreen[None]):
         getattr(self.table, f"action_{how}")()
 
     def action_change(self) -> None:
-        """Ask for another value; the worker says whether it is accepted."""
-        row, wish = self._row, self._wish
+        """Ask for another value, as `.set` does."""
+        row = self._row
         if row is None:
-            return
-        if wish is None:
-            self.notify("Open a session first: settings are set for a session.", markup=False)
             return
 
         def chosen(value: str | None) -> None:
             if value is not None and value != row.value:
-                self._asked[wish(SetSetting(key=row.key, value=value))] = row.key
-                self._list()
+                self._set(SetSetting(key=row.key, value=value))
 
-        detail = f"{row.sentence}\nFor this session; null unsets it."
+        whose = "this session" if self._session else "the sessions started from now on"
+        detail = f"{row.sentence}\nFor {whose}; null unsets it."
         self.app.push_screen(AskText(row.key, row.value, detail=detail), chosen)
+
+    def _set(self, wish: SetSetting) -> None:
+        try:
+            told = self._services.configuring.change(self._session, wish)
+        except Refused as refused:
+            self.notify(one_line(str(refused)), severity="error", markup=False)
+            return
+        self.notify(one_line(told), markup=False)
+        self._read()
 
     @property
     def _row(self) -> SettingRow | None:
@@ -216,24 +203,15 @@ class SettingsScreen(ModalScreen[None]):
         words = self.filter.value.lower().split()
         self._shown = [row for row in self._rows if matches(row, words)]
         widths = column_widths(self._rows, max(LEAST_ROOM, self.table.size.width - 1))
-        waiting = frozenset(self._asked.values())
         self.query_one("#columns", Static).update(line(("setting", "value", "from"), widths))
         table = self.table
         table.clear_options()
-        table.add_options([Option(drawn(row, widths, row.key in waiting)) for row in self._shown])
+        table.add_options([Option(drawn(row, widths)) for row in self._shown])
         keys = [row.key for row in self._shown]
         if keys:
             table.highlighted = keys.index(marked.key) if marked and marked.key in keys else 0
         elif self._rows:
             self.query_one("#sentence", Static).update("Nothing matches.")
-
-    def _tell(self, number: str, key: str) -> None:
-        """Say why a wish was refused; that it was granted is seen in the table."""
-        records = self._services.store.records_before(self._session or "", LAST, NEWEST)
-        for event in (decode(record.body) for record in records):
-            if isinstance(event, Failure) and event.intent == number:
-                said = f"{key}: {event.message}"
-                self.notify(one_line(said), severity="error", markup=False)
 
 
 def matches(row: SettingRow, words: Sequence[str]) -> bool:
@@ -254,15 +232,15 @@ def line(cells: tuple[str, str, str], widths: tuple[int, int, int]) -> Content:
     return Content(GAP.join(fill(cell, width) for cell, width in zip(cells, widths, strict=True)))
 
 
-def drawn(row: SettingRow, widths: tuple[int, int, int], waiting: bool) -> Content:
+def drawn(row: SettingRow, widths: tuple[int, int, int]) -> Content:
     """One setting; what is its default is quiet, what somebody set stands out."""
     key, value, origin = widths
     quiet = "$foreground-muted" if is_default(row) else ""
-    shown = "asked …" if waiting else cut(one_line(row.value), value)
+    shown = cut(one_line(row.value), value)
     return Content.assemble(
         fill(one_line(row.key), key),
         GAP,
-        (fill(shown, value), "$text-warning" if waiting else quiet or "bold"),
+        (fill(shown, value), quiet or "bold"),
         GAP,
         (fill(one_line(row.origin), origin), "$foreground-muted"),
     )

@@ -17,6 +17,7 @@ from textual.widget import Widget
 from longwatch.engine.ports import Draft
 from longwatch.engine.visible import printable
 from longwatch.session import AnyEvent
+from longwatch.session.intents import Fork, Undo
 from longwatch.ui.conversation.book import Older
 from longwatch.ui.conversation.drawing import Drawer
 from longwatch.ui.conversation.pacing import Pace
@@ -93,6 +94,27 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
             tooltip="Show or hide what a line stands for",
         ),
         Binding(
+            "f",
+            "fork",
+            "Fork here",
+            id="conversation.fork",
+            tooltip="Start another session from the marked place, or the last one in sight",
+        ),
+        Binding(
+            "u",
+            "undo",
+            "Undo",
+            id="conversation.undo",
+            tooltip="Take back the last message and all that came of it; files stay as they are",
+        ),
+        Binding(
+            "t",
+            "undo(True)",
+            "Try again",
+            id="conversation.retry",
+            tooltip="Take back the last answer and ask again; files stay as they are",
+        ),
+        Binding(
             "pageup",
             "go('pageup')",
             "Page up",
@@ -131,6 +153,13 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
         def __init__(self, new: int) -> None:
             super().__init__()
             self.new = new
+
+    class Wanted(Message):
+        """A person wants something of the shown session."""
+
+        def __init__(self, intent: Fork | Undo) -> None:
+            super().__init__()
+            self.intent = intent
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
@@ -176,6 +205,20 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
         self._place()
         return len(finder.matches())
 
+    def found_afar(self, text: str, seqs: Sequence[int]) -> int:
+        """Where else in the session the text stands; says how many matches there are in all."""
+        reader = self._reader
+        finder = reader.finder
+        if finder.pattern is None or finder.text != text:
+            return 0
+        finder.afar = seqs
+        here = finder.matches()
+        first, last = reader.book.at_hand
+        if not here and seqs:
+            reader.find(forward=False)
+            self._place()
+        return len(here) + sum(not first <= seq <= last for seq in seqs)
+
     def next_match(self) -> None:
         self._reader.find(forward=True)
         self._place()
@@ -199,6 +242,12 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
             case _:
                 reader.end()
         self._place()
+
+    def action_fork(self) -> None:
+        self.post_message(self.Wanted(Fork(seq=self._reader.marked)))
+
+    def action_undo(self, retry: bool = False) -> None:
+        self.post_message(self.Wanted(Undo(retry=retry)))
 
     def action_open(self) -> None:
         reader = self._reader

@@ -1,7 +1,6 @@
 """Where a person writes to the shown session: many lines, history, queue and completion."""
 
-from collections.abc import Callable, Sequence
-from itertools import takewhile
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import events, on
@@ -13,26 +12,14 @@ from textual.widget import Widget
 from textual.widgets import Static, TextArea
 
 from longwatch.engine.visible import printable
+from longwatch.ui.dots.completing import Completion, complete
+from longwatch.ui.widgets.offers import Completions, Offers, agreement, no_completions
 from longwatch.ui.words import cut, one_line
 
 MOST_QUEUED = 3
 """Queued messages that are listed; more are counted."""
 PROMPT = "❯"
 NO_SESSION = "Say what is to be done: enter starts a session"
-
-Completions = Callable[[str], Sequence[str]]
-"""The whole texts that what is written so far may become."""
-
-
-def no_completions(text: str) -> Sequence[str]:
-    del text
-    return ()
-
-
-def agreement(options: Sequence[str]) -> str:
-    """How all of them begin."""
-    columns = zip(*options, strict=False)
-    return "".join(column[0] for column in takewhile(lambda c: len(set(c)) == 1, columns))
 
 
 class Past:
@@ -73,7 +60,13 @@ class MessageEditor(TextArea):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         _key("enter", "send", "send", "Send", "Send the message, or queue it while the agent runs"),
-        _key("alt+enter", "send(True)", "interrupt", "Interrupt", "Interrupt the agent and send"),
+        _key(
+            "alt+enter",
+            "send(True)",
+            "interrupt",
+            "Interrupt and send",
+            "Interrupt the agent and send",
+        ),
         _key("shift+enter,ctrl+j", "newline", "newline", "New line", "Begin another line"),
         _key("tab", "complete", "complete", "Complete", "Complete a command"),
         _key("escape", "close_offer", "close_offer", "Close", "Close the completions"),
@@ -93,7 +86,7 @@ class MessageEditor(TextArea):
     class Offered(Message):
         """What the text may become, and which of it was taken (-1: none yet)."""
 
-        def __init__(self, options: Sequence[str], taken: int) -> None:
+        def __init__(self, options: Sequence[Completion], taken: int) -> None:
             super().__init__()
             self.options = options
             self.taken = taken
@@ -104,7 +97,7 @@ class MessageEditor(TextArea):
         self.completions: Completions = no_completions
         self.queued: Sequence[tuple[str, str]] = ()
         self._past = Past()
-        self._options: Sequence[str] = ()
+        self._options: Sequence[Completion] = ()
         self._taken = -1
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -115,18 +108,16 @@ class MessageEditor(TextArea):
         return bool(self._options) if action == "close_offer" else True
 
     async def _on_key(self, event: events.Key) -> None:
-        """Do what a key of the box's own is bound to here and now.
+        """Do what a key is bound to in the box here and now.
 
-        On its way to the app's bindings a key is overtaken by those typed after it, and what
-        comes after enter would be sent with what came before it.
+        On its way to the app's bindings a key is overtaken by those typed after it: what comes
+        after enter would be sent with what came before it, and backspace would take the wrong
+        character.
         """
         if event.is_printable:
-            self._offer(())
             return
         bound = self.screen.active_bindings.get(event.key)
-        if bound is None or bound.node is not self or not bound.enabled:
-            return
-        if (bound.binding.id or "").startswith("message."):
+        if bound is not None and bound.node is self and bound.enabled:
             event.stop()
             event.prevent_default()
             await self.run_action(bound.binding.action)
@@ -136,7 +127,6 @@ class MessageEditor(TextArea):
         event.stop()
         event.prevent_default()
         text = event.text.replace("\r\n", "\n").replace("\r", "\n")
-        self._offer(())
         self.move_cursor(self.replace(printable(text), *self.selection).end_location)
 
     def write(self, text: str) -> None:
@@ -145,9 +135,9 @@ class MessageEditor(TextArea):
         self.move_cursor(self.document.end)
 
     def action_send(self, interrupt: bool = False) -> None:
-        text = self.text.strip()
+        text = self.text.rstrip()
         self._offer(())
-        if text:
+        if text.strip():
             self._past.add(text)
             self.load_text("")
             self.post_message(self.Sent(text, interrupt=interrupt))
@@ -172,24 +162,29 @@ class MessageEditor(TextArea):
         elif (newer := self._past.newer()) is not None:
             self.write(newer)
 
+    @on(TextArea.Changed)
+    def _follow(self) -> None:
+        """What is offered follows what is typed; what was just taken is still offered."""
+        if self._options and self.text not in [option.text for option in self._options]:
+            self._offer(self.completions(self.text))
+
     def action_complete(self) -> None:
         """As far as all options agree, then one after the other."""
-        text = self.text
         if self._options:
             taken = (self._taken + 1) % len(self._options)
-            self.write(self._options[taken])
             self._offer(self._options, taken)
+            self.write(self._options[taken].text)
             return
-        options = self.completions(text)
-        agreed = agreement(options)
-        if len(options) == 1 or len(agreed) > len(text):
-            self.write(agreed)
+        options = self.completions(self.text)
+        agreed = agreement([option.text for option in options])
         self._offer(options if len(options) > 1 else ())
+        if len(agreed) > len(self.text):
+            self.write(agreed)
 
     def action_close_offer(self) -> None:
         self._offer(())
 
-    def _offer(self, options: Sequence[str], taken: int = -1) -> None:
+    def _offer(self, options: Sequence[Completion], taken: int = -1) -> None:
         if options or self._options:
             self._options, self._taken = options, taken
             self.post_message(self.Offered(options, taken))
@@ -263,7 +258,7 @@ class MessageBox(Widget):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self._queue = Static(markup=False)
-        self._offers = Static(markup=False)
+        self._offers = Offers()
         self._frame = MessageFrame()
         self._editor = MessageEditor()
         self._title: str | None = None
@@ -327,12 +322,7 @@ class MessageBox(Widget):
     @on(MessageEditor.Offered)
     def _offered(self, event: MessageEditor.Offered) -> None:
         event.stop()
-        parts = [
-            (f"{one_line(option)}  ", "bold $foreground" if place == event.taken else "")
-            for place, option in enumerate(event.options)
-        ]
-        self._offers.set_class(bool(parts), "-filled")
-        self._offers.update(Content.assemble(*parts))
+        self._offers.show(event.options, event.taken)
 
     def _list_queued(self) -> None:
         lines = [f"queued  {cut(one_line(text), 60)}" for _, text in self._queued]
@@ -355,7 +345,7 @@ def main() -> None:
 
         def on_mount(self) -> None:
             box = self.query_one(MessageBox)
-            box.completions = lambda text: [c for c in (".model", ".mode") if c.startswith(text)]
+            box.completions = lambda text: complete(text, lambda *_: ())
             box.show("refactor-auth", self.queued)
             box.focus()
 

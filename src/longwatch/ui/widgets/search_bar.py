@@ -60,6 +60,10 @@ class SearchBar(Horizontal):
         self.query_one("#found", Label).update(f" {count} found" if text else "")
 
     @property
+    def text(self) -> str:
+        return self.query_one(Input).value
+
+    @property
     def is_open(self) -> bool:
         return self.has_class("-open")
 

@@ -154,10 +154,10 @@ class SessionsList(ScrollView, can_focus=False):
 
     def _empty(self, y: int, width: int) -> Content:
         text = UNMATCHED if self._filtered else EMPTY
-        lines = Content(text).wrap(max(1, width - 2)) if y > 0 else []
-        if not 0 < y <= len(lines):
+        lines = Content(text).wrap(max(1, width - 2))
+        if y >= len(lines):
             return Content("")
-        return Content.assemble(" ", (lines[y - 1].plain, self.get_visual_style("sessions--muted")))
+        return Content.assemble(" ", (lines[y].plain, self.get_visual_style("sessions--muted")))
 
     def _edge(self, drawn: Row) -> tuple[str, Style]:
         if drawn.shown:

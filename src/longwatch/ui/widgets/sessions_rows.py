@@ -10,6 +10,7 @@ from longwatch.ui.words import (
     NEEDS_PERSON,
     STATE_MARKS,
     age,
+    kick_time,
     one_line,
     seconds_between,
     standing,
@@ -77,7 +78,7 @@ def row(
         mark=STATE_MARKS[summary.state],
         title=title_of(summary),
         count=f"{summary.done}/{summary.total}" if summary.total else "",
-        note="" if says_bar else note(summary),
+        note="" if says_bar else note(summary, now),
         progress=summary.done / summary.total if summary.total else 0.0,
         age=age(seconds_between(summary.since, now)) if summary.since else "",
         depth=one.depth,
@@ -92,11 +93,13 @@ def title_of(summary: Summary) -> str:
     return one_line(summary.title) or summary.session
 
 
-def note(summary: Summary) -> str:
+def note(summary: Summary, now: str = "") -> str:
     """Why a session rests or waits, in words."""
     said = standing(summary.state, one_line(summary.reason))
     if summary.state == "running":
         said = one_line(summary.current) or "running"
+    if summary.next_kick:
+        said = f"{kick_time(summary.next_kick, now)} · {said}"
     return f"archived, {said}" if summary.archived else said
 
 

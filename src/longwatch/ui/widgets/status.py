@@ -13,7 +13,7 @@ from longwatch.ui.words import NEEDS_PERSON, STATE_MARKS, cost, cut, share, toke
 PARTED = " · "
 LEAST_SAID = 24
 """Cells of what is going on that are kept before hints and figures are left out."""
-LEAST_REASON = 48
+LEAST_REASON = 64
 """The same of why a session does not run: it says what to do."""
 
 Hints = tuple[tuple[str, str], ...]

@@ -4,7 +4,7 @@ import hashlib
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 from msgspec.structs import replace
@@ -17,7 +17,11 @@ from longwatch.adapters.models.rehearsal.files import (
     shipped_rehearsals,
 )
 from longwatch.adapters.models.rehearsal.improvised import improvise
-from longwatch.adapters.models.rehearsal.playing import is_compacted, next_turn
+from longwatch.adapters.models.rehearsal.playing import (
+    is_asked_for_summary,
+    is_compacted,
+    next_turn,
+)
 from longwatch.adapters.models.rehearsal.scenario import (
     Fault,
     NoSuchScenario,
@@ -35,16 +39,42 @@ from longwatch.engine.ports import (
 )
 from longwatch.session.arguments import read_arguments
 from longwatch.session.events import Arguments, Finish, ToolCall, Usage
-from longwatch.session.transcript import AssistantText, Message, UserText
+from longwatch.session.transcript import AssistantText, Message, ToolResult, UserText
 
 BYTES_PER_TOKEN = 4
+SUMMARY = "The task is {{task}}. What is open stands in the list; the files tell what was done."
 REMEMBERED = 1000
 """How many places with a fault are remembered."""
 
 _WORD = re.compile(r"\s*\S+\s*")
-_TEMPLATE = re.compile(r"\{\{\s*(id|task)\s*(?::\s*(.*?))?\s*\}\}")
+_TEMPLATE = re.compile(r"\{\{\s*(id|task|child|sender)\s*(?::\s*(.*?))?\s*\}\}")
+_SENDER = re.compile(r"Message from session (\S+)")
 
 Sleep = Callable[[float], Awaitable[None]]
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What templates stand for, read off the messages."""
+
+    board: Board
+    task: str
+    messages: Sequence[Message]
+
+    def child(self, words: str) -> str | None:
+        """The subagent that was started with these words."""
+        started = re.compile(rf'Started subagent (\S+) "{re.escape(words)}', re.IGNORECASE)
+        outputs = (m.output for m in self.messages if isinstance(m, ToolResult))
+        return next((found[1] for text in outputs if (found := started.search(text))), None)
+
+    @property
+    def sender(self) -> str | None:
+        """The session that wrote last."""
+        heard = (m.text for m in reversed(self.messages) if _is_peers(m))
+        return next((found[1] for text in heard if (found := _SENDER.match(text))), None)
+
+
+def _is_peers(message: Message) -> TypeGuard[UserText]:
+    return isinstance(message, UserText) and message.source == "peer"
 
 
 class RehearsalModel:
@@ -104,10 +134,9 @@ class RehearsalModel:
         self, request: ModelRequest
     ) -> AsyncGenerator[TextDelta | ReasoningDelta | ModelReply, None]:
         turn = self._turn(request)
-        board = board_of(request.messages)
-        task = _task(request.messages)
-        text = str(_filled(turn.text, board, task))
-        reasoning = str(_filled(turn.reasoning, board, task))
+        known = Known(board_of(request.messages), _task(request.messages), request.messages)
+        text = str(_filled(turn.text, known))
+        reasoning = str(_filled(turn.reasoning, known))
         fault = self._due(turn.fault, request.messages)
         await self._wait(turn.pause)
         for word in _words(reasoning):
@@ -122,7 +151,7 @@ class RehearsalModel:
             raise ModelFault(
                 fault.kind, f"{self._provider}: {fault.message}", retry_after=fault.retry_after
             )
-        calls = self._calls(turn, request, board, task)
+        calls = self._calls(turn, request, known)
         yield ModelReply(
             text=text,
             reasoning=reasoning,
@@ -133,11 +162,13 @@ class RehearsalModel:
 
     def _turn(self, request: ModelRequest) -> Turn:
         try:
-            scenario = self.scenario
+            scenario = self.scenario.part_for(_task(request.messages))
         except NoSuchScenario as problem:
             raise ModelFault("unknown_model", f"{self._provider}: {problem}") from None
         except ScenarioProblem as problem:
             raise ModelFault("bad_request", f"{self._provider}: {problem}") from None
+        if is_asked_for_summary(request.messages):
+            return Turn(text=SUMMARY)
         turn = next_turn(scenario, request.messages)
         if turn is None:
             turn = improvise(scenario, request)
@@ -161,46 +192,51 @@ class RehearsalModel:
             del self._faults[next(iter(self._faults))]
         return fault if played < fault.times else None
 
-    def _calls(
-        self, turn: Turn, request: ModelRequest, board: Board, task: str
-    ) -> tuple[ToolCall, ...]:
+    def _calls(self, turn: Turn, request: ModelRequest, known: Known) -> tuple[ToolCall, ...]:
         stem, first = _next_id(request.messages)
         return tuple(
-            ToolCall(f"{stem}{first + at}", call.name, _arguments(call.arguments, board, task))
+            ToolCall(f"{stem}{first + at}", call.name, _arguments(call.arguments, known))
             for at, call in enumerate(turn.calls)
         )
 
 
-def _arguments(given: Arguments, board: Board, task: str) -> Arguments:
+def _arguments(given: Arguments, known: Known) -> Arguments:
     if isinstance(given, str):
-        return read_arguments(str(_filled(given, board, task)))
-    filled = _filled(given, board, task)
+        return read_arguments(str(_filled(given, known)))
+    filled = _filled(given, known)
     assert isinstance(filled, dict)
     return filled
 
 
-def _filled(value: Any, board: Board, task: str) -> Any:
+def _filled(value: Any, known: Known) -> Any:
     """A value with its templates resolved; one that is all template takes the id's own type."""
     match value:
         case str():
             whole = _TEMPLATE.fullmatch(value)
             if whole:
-                return _resolved(whole, board, task)
-            return _TEMPLATE.sub(lambda found: str(_resolved(found, board, task)), value)
+                return _resolved(whole, known)
+            return _TEMPLATE.sub(lambda found: str(_resolved(found, known)), value)
         case dict():
-            return {key: _filled(inner, board, task) for key, inner in value.items()}
+            return {key: _filled(inner, known) for key, inner in value.items()}
         case list():
-            return [_filled(inner, board, task) for inner in value]
+            return [_filled(inner, known) for inner in value]
         case _:
             return value
 
 
-def _resolved(found: re.Match[str], board: Board, task: str) -> Any:
+def _resolved(found: re.Match[str], known: Known) -> Any:
     """What a template stands for; one that cannot be resolved stays, so that it is seen."""
-    if found[1] == "task":
-        return task
-    id_ = id_of(board, found[2] or "")
-    return found[0] if id_ is None else id_
+    value: Any
+    match found[1]:
+        case "task":
+            value = known.task
+        case "sender":
+            value = known.sender
+        case "child":
+            value = known.child(found[2] or "")
+        case _:
+            value = id_of(known.board, found[2] or "")
+    return found[0] if value is None else value
 
 
 def _task(messages: Sequence[Message]) -> str:

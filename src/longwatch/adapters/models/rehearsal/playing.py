@@ -76,6 +76,12 @@ def is_compacted(messages: Sequence[Message]) -> bool:
     return isinstance(first, UserText) and first.source == "summary"
 
 
+def is_asked_for_summary(messages: Sequence[Message]) -> bool:
+    """Whether what is wanted is a summary and not the next turn."""
+    last = messages[-1] if messages else None
+    return isinstance(last, UserText) and last.source == "summarize"
+
+
 def latest_of(messages: Sequence[Message]) -> Sequence[Message]:
     """What came since the last reply."""
     replies = [at for at, message in enumerate(messages) if isinstance(message, AssistantText)]
@@ -107,9 +113,12 @@ def holds(when: When | None, latest: Sequence[Message]) -> bool:
     failed = [m for m in results if not m.ok]
     denied = [m for m in failed if m.output == DENIED or m.output.startswith(REFUSED)]
     spoken = [m.text for m in written if m.source in ("human", "answer")]
+    heard = [m.text for m in written if m.source == "peer"]
     checks = (
         when.injected is None or any(m.source == when.injected for m in written),
         when.said is None or _mentioned(when.said, spoken),
+        when.heard is None or _mentioned(when.heard, heard),
+        when.kicked is None or any(m.source == "cron" for m in written) == when.kicked,
         when.result is None or _mentioned(when.result, [m.output for m in results]),
         _named(when.failed, failed),
         _named(when.denied, denied),

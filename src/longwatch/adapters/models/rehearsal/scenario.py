@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from longwatch.adapters.models.provider import ProviderProblem
 from longwatch.engine.ports import FaultKind
@@ -24,6 +25,10 @@ class When(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The program wrote this."""
     said: str | None = None
     """A person wrote something with these words in it; empty: anything."""
+    heard: str | None = None
+    """Another session wrote something with these words in it; empty: anything."""
+    kicked: bool | None = None
+    """The session's schedule woke it."""
     result: str | None = None
     """A tool's output has these words in it."""
     failed: str | bool | None = None
@@ -68,6 +73,15 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The reply has nothing in it, on purpose."""
 
 
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a session plays whose task has these words in it: a subagent's part."""
+
+    task: str
+    turns: tuple[Turn, ...]
+    reactions: tuple[Turn, ...] = ()
+    closing: str = ""
+
+
 class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A rehearsal. ``dialect`` and ``task`` are for whoever starts a session with it."""
 
@@ -81,10 +95,21 @@ class Scenario(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     reactions: tuple[Turn, ...] = ()
     closing: str = ""
     """What is said when the script is used up and nothing is open."""
+    parts: tuple[Part, ...] = ()
+
+    def part_for(self, task: str) -> "Scenario":
+        """The scenario as a session with this task plays it."""
+        for part in self.parts:
+            if part.task.casefold() in task.casefold():
+                return replace(
+                    self, turns=part.turns, reactions=part.reactions, closing=part.closing
+                )
+        return self
 
 
 STRUCTS: dict[str, type[msgspec.Struct]] = {
     "": Scenario,
+    "parts": Part,
     "turns": Turn,
     "reactions": Turn,
     "calls": Call,
@@ -97,17 +122,23 @@ STRUCTS: dict[str, type[msgspec.Struct]] = {
 
 def complaint(scenario: Scenario) -> tuple[str, str] | None:
     """The first thing that makes no sense, as its path and what is wrong with it."""
-    for part in ("turns", "reactions"):
-        turns: tuple[Turn, ...] = getattr(scenario, part)
-        for at, turn in enumerate(turns):
-            wrong = _wrong(turn, reaction=part == "reactions")
-            if wrong is not None:
-                return f".{part}[{at}]", wrong
-    if not scenario.turns:
-        return ".turns", "there must be at least one turn"
+    wrong = _wrong_in(scenario, "")
+    for at, part in enumerate(scenario.parts):
+        wrong = wrong or _wrong_in(part, f".parts[{at}]")
+    if wrong is not None:
+        return wrong
     if scenario.pace <= 0:
         return ".pace", "pace must be more than 0 words a second"
     return None
+
+
+def _wrong_in(played: Scenario | Part, where: str) -> tuple[str, str] | None:
+    for kind, turns in (("turns", played.turns), ("reactions", played.reactions)):
+        for at, turn in enumerate(turns):
+            wrong = _wrong(turn, reaction=kind == "reactions")
+            if wrong is not None:
+                return f"{where}.{kind}[{at}]", wrong
+    return None if played.turns else (f"{where}.turns", "there must be at least one turn")
 
 
 def _wrong(turn: Turn, *, reaction: bool) -> str | None:
