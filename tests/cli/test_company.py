@@ -164,3 +164,17 @@ def test_a_team_that_was_killed_goes_on_and_nothing_is_lost_or_doubled(
     heard = [json.loads(line) for line in kept if '"source":"peer"' in line]
     assert len(heard) == 1
     assert quick.ok("fsck").strip() == "The store is in order."
+
+
+def test_a_parent_does_not_wait_for_a_child_that_was_deleted(quick: Home) -> None:
+    model = scenario(
+        quick,
+        [call("spawn_agent", task="find out"), {"text": "I wait."}, {"text": "Without it, then."}],
+        **{"find out": [call("ask_user", question="Where?")]},
+    )
+    ran = quick.run("Lead.", "--model", model, "--session", "lead")
+    assert ran.code == 5
+    quick.ok("delete", ran.of_type("child_started")[0]["child"])
+    went_on = quick.command("resume", "lead", "--json")
+    assert went_on.code == 0, went_on.err
+    assert went_on.of_type("child_finished")[0]["outcome"] == "deleted"

@@ -187,7 +187,9 @@ async def test_a_child_works_on_its_own_and_its_end_wakes_the_parent(workshop: O
     (finished,) = [e for e in shop.events() if isinstance(e, ChildFinished)]
     assert (finished.child, finished.title, finished.outcome) == (child, "part one", "done")
     (told,) = [
-        m.text for m in model.requests[-1].messages if getattr(m, "source", "") == "subagent"
+        m.text
+        for m in model.requests[-1].messages
+        if isinstance(m, UserText) and m.source == "subagent"
     ]
     assert "It is 42." in told
     assert state.activation.wakes == 1
@@ -338,7 +340,7 @@ async def test_a_child_stops_when_the_family_has_used_up_its_parents_limit(
         return replace(reply, usage=Usage(input=10, output=0, cost=0.4))
 
     shop = equipped(workshop(), max_cost_per_run=1.0)
-    hit = ("todo_list", {})
+    hit: tuple[str, dict[str, Any]] = ("todo_list", {})
     cast(
         shop,
         lead=[costly(said("", spawn("part"))), costly(said("I wait."))],

@@ -8,8 +8,9 @@ from workshop import Hammer, Part, ScriptedModel, Workshop, said
 
 from longwatch.engine.asking import ask, post
 from longwatch.engine.fsck import check
+from longwatch.engine.intents import RESTARTED
 from longwatch.engine.ports import Draft, Lease, LeaseHeld, NoSuchSession, Owner, Summary
-from longwatch.engine.supervisor import RESTARTED, RETRY
+from longwatch.engine.supervisor import RETRY
 from longwatch.session.events import AssistantMessage, Failure
 from longwatch.session.intents import AddTodo, CompleteTodo, Say
 

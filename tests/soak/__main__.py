@@ -12,7 +12,7 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from random import Random
 
@@ -45,6 +45,8 @@ class Soak:
 
     home: Home
     seconds: float
+    curve: Path | None = None
+    """Where every sample is written as a line, for whoever wants to plot it."""
     account: Account = field(default_factory=Account)
     over: threading.Event = field(default_factory=threading.Event)
 
@@ -94,6 +96,7 @@ class Soak:
             if now >= next_sample:
                 next_sample += every
                 self.account.samples.append(self._sample(now, watcher))
+                self._write(self.account.samples[-1])
             self._wake_who_rests()
             self._ask(now)
             time.sleep(0.1)
@@ -136,6 +139,11 @@ class Soak:
             log=size(path.with_name(path.name + "-wal")),
             events=sum(summary.last_seq for summary in self.desk.store.summaries()),
         )
+
+    def _write(self, sample: Sample) -> None:
+        if self.curve is not None:
+            with self.curve.open("a") as lines:
+                lines.write(",".join(f"{value:g}" for value in astuple(sample)) + "\n")
 
     def _receive_visitors(self) -> None:
         for wrong in visits(self.home, self.over):
@@ -217,6 +225,7 @@ class Soak:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--curve", type=Path, help="write every sample there, comma-separated")
     options = parser.parse_args()
     print(f"{options.minutes:g} minutes, {SESSIONS} sessions; {processes.shape()}", flush=True)
     with tempfile.TemporaryDirectory(prefix="soak-") as folder, serving() as url:
@@ -224,7 +233,7 @@ def main() -> int:
             Path(folder), {"TEST_KEY": "a-key-for-nothing", "LONGWATCH_LINGER": "20"}
         ).made()
         home.serve_from(url, sandbox="off", models={"test:m": {"context": CONTEXT}})
-        soak = Soak(home, options.minutes * 60)
+        soak = Soak(home, options.minutes * 60, options.curve)
         try:
             soak.run()
         finally:

@@ -142,6 +142,11 @@ class Server(ThreadingHTTPServer):
         self._number = 0
         self._counting = threading.Lock()
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that went away, as one does that is cancelled or killed."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
     def next(self) -> int:
         with self._counting:
             self._number += 1

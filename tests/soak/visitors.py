@@ -87,19 +87,22 @@ class Visitor:
 
     def leave(self) -> str:
         """Quit by keys; what is wrong with how it ended."""
-        self.press("\x1b\x1b")
-        time.sleep(0.3)
-        self.press("\x11")
-        time.sleep(1.0)
-        self.press("\r")
         end = time.monotonic() + PATIENCE
         while self._process.isalive():
             if time.monotonic() > end:
                 return "a dashboard did not end when it was asked to"
-            time.sleep(0.05)
+            # Whatever dialog is open is closed; then it is asked, and asks back whether to leave.
+            for keys in ("\x1b", "\x11", "\r"):
+                self.press(keys)
+                self._gone_within(0.7)
         if self._process.exitstatus:
             return f"a dashboard ended with {self._process.exitstatus}"
         return ""
+
+    def _gone_within(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while self._process.isalive() and time.monotonic() < end:
+            time.sleep(0.05)
 
     @property
     def complaint(self) -> str:

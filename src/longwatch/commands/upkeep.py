@@ -9,7 +9,9 @@ from longwatch.adapters.store.process import this_process
 from longwatch.commands.choosing import chosen
 from longwatch.commands.failure import CommandFailed
 from longwatch.engine.fsck import check
-from longwatch.engine.ports import LeaseHeld
+from longwatch.engine.ports import LeaseHeld, PostedIntent
+from longwatch.session import encode_intent
+from longwatch.session.intents import ChildEnded
 from longwatch.session.state import RESTING
 from longwatch.wiring import Wiring
 
@@ -66,7 +68,18 @@ def _remove(wiring: Wiring, session: str) -> None:
         wiring.store.acquire(session, this_process(), wiring.clock.wall())
     except LeaseHeld as held:
         raise CommandFailed(f"{session} is not deleted: {held}") from held
+    _tell_parent(wiring, session)
     wiring.store.delete(session)
+
+
+def _tell_parent(wiring: Wiring, session: str) -> None:
+    """A parent must not wait for a child that is no more."""
+    summary, now = wiring.store.summary(session), wiring.clock.now()
+    if summary is None or summary.parent is None or wiring.store.summary(summary.parent) is None:
+        return
+    number = f"{session}.deleted"
+    gone = ChildEnded(id=number, at=now, child=session, title=summary.title, outcome="deleted")
+    wiring.store.post(PostedIntent(number, summary.parent, now, encode_intent(gone)))
 
 
 def _age(text: str) -> timedelta:

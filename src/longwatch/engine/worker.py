@@ -28,7 +28,14 @@ from longwatch.engine.compaction import clipped
 from longwatch.engine.conduct import Conduct, Governor, Misconfigured
 from longwatch.engine.deeds import Company, do
 from longwatch.engine.forking import fork
-from longwatch.engine.intents import CAN_WAKE, NEEDS_A_BOUNDARY, answer, changed, could_not_wake, refused
+from longwatch.engine.intents import (
+    CAN_WAKE,
+    NEEDS_A_BOUNDARY,
+    answer,
+    changed,
+    could_not_wake,
+    refused,
+)
 from longwatch.engine.journal import Journal
 from longwatch.engine.keeping import keep_reply
 from longwatch.engine.ledger import Ledger

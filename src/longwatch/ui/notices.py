@@ -1,6 +1,6 @@
 """Telling a person who looks elsewhere: a toast, the bell, and the terminal's own notification."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Literal
 
 from textual.app import App
@@ -10,6 +10,9 @@ from longwatch.engine.visible import visible_line
 
 Kind = Literal["done", "blocked", "approval", "idle", "failed"]
 LONGEST = 160
+
+Announced = Callable[[str], Collection[str]]
+"""What a person wants to be told of a session."""
 
 
 def kind_of(summary: Summary) -> Kind | None:
@@ -41,10 +44,10 @@ def escape_sequences(text: str, *, tmux: bool) -> str:
     return "".join(f"\x1bPtmux;{s.replace(chr(27), chr(27) * 2)}\x1b\\" for s in sequences)
 
 
-def notice(app: App[None], summary: Summary, announced: Collection[str], *, shown: bool) -> None:
+def notice(app: App[None], summary: Summary, announced: Announced, *, shown: bool) -> None:
     """A toast for what is not shown; bell and notification only while nobody looks here."""
     kind = kind_of(summary)
-    if kind is None or kind not in announced:
+    if kind is None or kind not in announced(summary.session):
         return
     severity: Literal["information", "warning", "error"] = "information"
     if kind in ("approval", "blocked", "idle"):

@@ -16,8 +16,8 @@ from longwatch.dialects import DIALECTS
 SHIPPED = sorted(path.stem for path in shipped_rehearsals().iterdir())
 
 
-def test_a_scenario_for_the_demos_three_sessions_and_for_every_dialect() -> None:
-    assert set(SHIPPED) == {"tour", "release", "notes", *DIALECTS}
+def test_a_scenario_for_the_demos_three_sessions_for_a_team_and_for_every_dialect() -> None:
+    assert set(SHIPPED) == {"tour", "release", "notes", "team", *DIALECTS}
 
 
 @pytest.mark.parametrize("name", SHIPPED)

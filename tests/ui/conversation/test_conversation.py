@@ -203,9 +203,9 @@ async def test_searching() -> None:
         assert any("Reply number 50." in line for line in lines(app))
         assert pane.search("NUMBER") == 30
         first = pane._reader.finder.current
-        pane.next_match()
+        pane.step(forward=True)
         assert pane._reader.finder.current != first
-        pane.previous_match()
+        pane.step(forward=False)
         assert pane._reader.finder.current == first
         assert pane.search("nowhere") == 0
         assert pane.search("") == 0

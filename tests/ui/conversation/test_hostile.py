@@ -87,7 +87,7 @@ async def test_nothing_steers_the_terminal(name: str) -> None:
             await pilot.press(key)
             _check(app)
         pane.search(text[:50])
-        pane.next_match()
+        pane.step(forward=True)
         pane._stream(draft(text, text))
         pane._stream(draft(text + text[:100], text))
         _check(app)

@@ -112,7 +112,8 @@ class Reader:
         """Bring an event into sight, with the cursor on it if it opens."""
         index = self.book.reach(seq)
         if index < len(self.layout.rows):
-            self._point(index)
+            if _opens(row := self.layout.rows[index]):
+                self.cursor = row.order
             self.view.show(index)
         self.settle()
 
@@ -137,7 +138,7 @@ class Reader:
             at = first - 1 if by > 0 else last + 1
         index = at + by
         while first <= index <= last:
-            if self._opens(index):
+            if _opens(self.layout.rows[index]):
                 self.cursor = self.layout.rows[index].order
                 self.view.show(index)
                 return
@@ -203,14 +204,6 @@ class Reader:
         inside = offset - row.gap
         return row, offset, strips[inside] if 0 <= inside < len(strips) else None
 
-    def _opens(self, index: int) -> bool:
-        row = self.layout.rows[index]
-        return row.is_head and can_open(row.block)
-
-    def _point(self, index: int) -> None:
-        if self._opens(index):
-            self.cursor = self.layout.rows[index].order
-
     def _in_sight(self) -> tuple[int, int]:
         first, offset = self.layout.at(self.view.top)
         rows = self.layout.rows
@@ -218,6 +211,10 @@ class Reader:
             first += 1
         last, _ = self.layout.at(min(self.view.bottom, self.layout.total) - 1)
         return first, min(last, len(rows) - 1)
+
+
+def _opens(row: Row) -> bool:
+    return row.is_head and can_open(row.block)
 
 
 def _same(old: Sequence[Strip], new: Sequence[Strip]) -> int:

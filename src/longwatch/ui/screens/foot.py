@@ -108,6 +108,6 @@ class Foot(Vertical):
     @on(SearchBar.Moved)
     def _moved(self, event: SearchBar.Moved) -> None:
         if event.forward:
-            self.main.conversation.next_match()
+            self.main.conversation.step(forward=True)
         else:
-            self.main.conversation.previous_match()
+            self.main.conversation.step(forward=False)

@@ -15,7 +15,7 @@ from longwatch.session import Intent
 from longwatch.session.events import AgentChanged, RoleChanged, SettingsChanged
 from longwatch.session.intents import Fork, Pause, Resume
 from longwatch.ui.feed import Feed, News
-from longwatch.ui.notices import kind_of, notice
+from longwatch.ui.notices import notice
 from longwatch.ui.screens.foot import Foot
 from longwatch.ui.screens.panes import Panes
 from longwatch.ui.services import Limits, Services
@@ -179,7 +179,12 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if news.summaries is not None:
             self.summaries = list(news.summaries)
             for changed in self._unread.take(self.summaries, self.watched.session):
-                self._notice(changed)
+                notice(
+                    self.app,
+                    changed,
+                    self.services.announced,
+                    shown=changed.session == self.watched.session,
+                )
             self._show_summaries()
         if news.state is not None:
             self._show_news(news)
@@ -231,12 +236,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
             max_wakes=self.limits.max_wakes,
         )
 
-    def _notice(self, changed: Summary) -> None:
-        """Tell a person who looks elsewhere what has come to rest or to a question."""
-        if kind_of(changed) is not None:
-            announced = self.services.announced(changed.session)
-            notice(self.app, changed, announced, shown=changed.session == self.watched.session)
-
     # --- actions ----------------------------------------------------------------------------
 
     def wish(self, intent: Intent, session: str | None = None) -> None:
@@ -267,13 +266,13 @@ class MainScreen(Screen[None], inherit_bindings=False):
     def action_find(self) -> None:
         from longwatch.ui.screens.search import SearchScreen  # noqa: PLC0415 - when it is wanted
 
-        search = SearchScreen(self.services.store, self.services.clock.now())
-        self.app.push_screen(search, self._found)
+        def found(hit: Hit | None) -> None:
+            if hit is not None:
+                self.open(hit.session)
+                self.conversation.go_to(hit.seq)
 
-    def _found(self, hit: Hit | None) -> None:
-        if hit is not None:
-            self.open(hit.session)
-            self.conversation.go_to(hit.seq)
+        search = SearchScreen(self.services.store, self.services.clock.now())
+        self.app.push_screen(search, found)
 
     def action_pause(self) -> None:
         """Close what is open; with nothing open, pause the shown session."""

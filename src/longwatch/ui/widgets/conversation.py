@@ -1,7 +1,7 @@
 """The conversation pane: a session's events as they come, drawn line by line."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from msgspec.structs import replace
 from textual import events
@@ -95,21 +95,21 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
         ),
         Binding(
             "f",
-            "fork",
+            "want('fork')",
             "Fork here",
             id="conversation.fork",
             tooltip="Start another session from the marked place, or the last one in sight",
         ),
         Binding(
             "u",
-            "undo",
+            "want('undo')",
             "Undo",
             id="conversation.undo",
             tooltip="Take back the last message and all that came of it; files stay as they are",
         ),
         Binding(
             "t",
-            "undo(True)",
+            "want('retry')",
             "Try again",
             id="conversation.retry",
             tooltip="Take back the last answer and ask again; files stay as they are",
@@ -219,12 +219,9 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
             self._place()
         return len(here) + sum(not first <= seq <= last for seq in seqs)
 
-    def next_match(self) -> None:
-        self._reader.find(forward=True)
-        self._place()
-
-    def previous_match(self) -> None:
-        self._reader.find(forward=False)
+    def step(self, *, forward: bool) -> None:
+        """Go to the next match, or back to the one before."""
+        self._reader.find(forward=forward)
         self._place()
 
     # --- keys and mouse ---------------------------------------------------------------------
@@ -243,11 +240,10 @@ class Conversation(ScrollView, can_focus=True, inherit_bindings=False):
                 reader.end()
         self._place()
 
-    def action_fork(self) -> None:
-        self.post_message(self.Wanted(Fork(seq=self._reader.marked)))
-
-    def action_undo(self, retry: bool = False) -> None:
-        self.post_message(self.Wanted(Undo(retry=retry)))
+    def action_want(self, what: Literal["fork", "undo", "retry"]) -> None:
+        fork = what == "fork"
+        intent = Fork(seq=self._reader.marked) if fork else Undo(retry=what == "retry")
+        self.post_message(self.Wanted(intent))
 
     def action_open(self) -> None:
         reader = self._reader
