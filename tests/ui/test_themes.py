@@ -10,8 +10,8 @@ from textual.theme import Theme
 
 from longwatch.adapters.settings.appearance import Appearance, read_appearance
 from longwatch.adapters.settings.places import Places
-from longwatch.adapters.settings.toml import parse_toml
 from longwatch.adapters.settings.shipped import find_shipped
+from longwatch.adapters.settings.toml import parse_toml
 from longwatch.ui.complaint import Complaint
 from longwatch.ui.themes import DEFAULT, theme_of, themes_of
 
