@@ -245,8 +245,12 @@ async def test_a_restart_at_any_event_gives_the_same_requests(tmp_path: Path) ->
             said("Done."),
         ]
 
+    def folder(name: str) -> Path:
+        made = tmp_path / name
+        made.mkdir()
+        return made
+
     async def run(folder: Path, stop: int | None) -> list[list[Any]]:
-        folder.mkdir()
         model = ScriptedModel(*script())
         shop = limited(Workshop(folder, model), 900)
         if stop is None:
@@ -268,10 +272,10 @@ async def test_a_restart_at_any_event_gives_the_same_requests(tmp_path: Path) ->
         await shop.close()
         return [m for k, m in enumerate(asked) if k == 0 or m != asked[k - 1]]
 
-    whole = await run(tmp_path / "whole", None)
+    whole = await run(folder("whole"), None)
     assert len(whole) == 8
     for stop in range(3, 36):
-        assert await run(tmp_path / str(stop), stop) == whole
+        assert await run(folder(str(stop)), stop) == whole
 
 
 async def test_a_person_compacts_a_session_at_rest(workshop: Opened) -> None:

@@ -77,11 +77,10 @@ def try_mounting(name: str, most: int | None, jobs: int) -> Tried:
 def kill(count: int, jobs: int) -> Tried:
     """The kill points, shared out over processes by their scripts."""
     names = list(SCRIPTS)
-    shares = [names[at::jobs] for at in range(jobs)]
     processes = []
-    for share in shares:
-        scripts = [word for name in share for word in ("--script", name)]
-        points = str(count * len(share) // len(names))
+    for at in range(jobs):
+        scripts = [word for name in names[at::jobs] for word in ("--script", name)]
+        points = str(count // jobs + (at < count % jobs))
         command = [sys.executable, "-m", "torture.kill_points", "--json", "--points", points]
         processes.append(subprocess.Popen([*command, *scripts], cwd=TESTS, stdout=subprocess.PIPE))
     tried = Tried("kill points")

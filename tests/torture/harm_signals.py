@@ -9,6 +9,7 @@ from pathlib import Path
 from terminals import Terminal, end_worker, poll
 
 from longwatch.dashboard import Desk
+from longwatch.engine.ports import Store
 from longwatch.session.state import RESTING
 from longwatch.ui.services import NewSession
 from longwatch.wiring import Wiring
@@ -96,31 +97,28 @@ def tiny(terminal: Terminal) -> None:
 
 def watched(disturb: Callable[[Terminal], None], folder: Path) -> Sequence[Finding]:
     """A dashboard is disturbed while the worker works; the run does not mind."""
-    carving = Carving(folder, LONG[:2000], pace=2000)
-    home = carving.home
+    carving = Carving(folder, "a few words " * 30, pace=60)
+    home, folder_name = carving.home, str(carving.home.work)
     wiring = Wiring(environ=home.env)
-    desk = Desk(wiring, str(home.work))
-    desk.allow_auto(str(home.work))
+    desk = Desk(wiring, folder_name)
+    desk.allow_auto(folder_name)
     try:
+        desk.start(NewSession(task="Carve.", cwd=folder_name, approval="auto"))
         with Terminal(home, size=(110, 32)) as terminal:
-            terminal.ready()
-            desk.start(NewSession(task="Carve.", cwd=str(home.work), approval="auto"))
-            terminal.see("Leave mark 1")
+            terminal.see("Leave mark 1", "few words")
             disturb(terminal)
-            store = desk.store
-            poll(
-                lambda: (
-                    all(s.state in RESTING for s in store.summaries()) and not store.unanswered()
-                ),
-                "the session rests",
-            )
-            terminal.go_on_reading()
+            poll(lambda: _rests(desk.store), "the session rests")
             if b"Traceback" in terminal.raw:
                 carving.said.append("Traceback in the terminal")
     finally:
         end_worker(home.env)
         wiring.store.close()
     return carving.findings()
+
+
+def _rests(store: Store) -> bool:
+    at_rest = all(summary.state in RESTING for summary in store.summaries())
+    return at_rest and not store.unanswered()
 
 
 def cases() -> Iterator[Case]:
