@@ -10,7 +10,7 @@ from longwatch.adapters.store.process import this_process
 from longwatch.dashboard import Desk
 from longwatch.engine.asking import post
 from longwatch.engine.opening import state_of
-from longwatch.engine.ports import Batch, Record
+from longwatch.engine.storing import Batch, Record
 from longwatch.engine.summary import summarize
 from longwatch.session import Intent, KnownEvent, SessionState, decode_intent, encode, fold
 from longwatch.session.events import SessionStarted

@@ -23,7 +23,7 @@ from store_made import (
     seqs,
 )
 
-from longwatch.engine.ports import (
+from longwatch.engine.storing import (
     Batch,
     Birth,
     Checkpoint,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from store_made import ME, batch, intent
 
-from longwatch.engine.ports import (
+from longwatch.engine.storing import (
     Draft,
     Lease,
     LeaseHeld,

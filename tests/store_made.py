@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from longwatch.adapters.store.process import this_process
-from longwatch.engine.ports import (
+from longwatch.engine.storing import (
     Batch,
     Checkpoint,
     Lease,

@@ -20,7 +20,7 @@ from store_made import (
 )
 
 from longwatch.checklist import Entry
-from longwatch.engine.ports import (
+from longwatch.engine.storing import (
     Batch,
     Checkpoint,
     Draft,

@@ -17,11 +17,13 @@ from command_line import Home
 from ptyprocess import PtyProcess
 
 from longwatch.adapters.store.process import is_gone
-from longwatch.engine.ports import Summary
+from longwatch.engine.storing import Summary
 from longwatch.wiring import Wiring
 
 DEADLINE = 60.0
 """Far more than anything takes: a busy machine is slow, and nothing waits for it in vain."""
+AGAIN = 1.0
+"""Seconds after which a key that changed nothing came too early."""
 KEYS = {
     "enter": "\r",
     "tab": "\t",
@@ -209,19 +211,18 @@ class Terminal:
         self._process.write(text.encode())
 
     def answer(self, key: str) -> None:
-        """Answer a question with this key, as one who has read it.
+        """Press this key until the question is gone.
 
-        A question takes no key in its first 0.4 s, and nothing on the screen tells when they are
-        over; they began before the question was seen. One whose end was not in view asks again.
+        A question takes no key at first, one whose end was not in view wants it twice, and
+        nothing on the screen tells that a key was too early.
         """
-        reading = threading.Event()
-        for _ in range(2):
-            reading.wait(0.5)
+        end = time.monotonic() + DEADLINE
+        while time.monotonic() < end:
             self.press(key)
-            text = self.until(lambda text: "? Approve" not in text or "again to allow" in text)
-            if "? Approve" not in text:
-                return
-        self.see_none("? Approve")
+            with self._changed:
+                if self._changed.wait_for(lambda: "? Approve" not in self._text(), AGAIN):
+                    return
+        raise AssertionError(f"{key} is no answer\n{self.text}")
 
     def resize(self, columns: int, rows: int) -> None:
         with self._changed:

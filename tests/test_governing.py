@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from longwatch.adapters.settings.places import Places
 from longwatch.adapters.settings.shipped import find_shipped
-from longwatch.engine.conduct import ChangeRefused
+from longwatch.engine.refusing import ChangeRefused
 from longwatch.governing import House, Outside
 from longwatch.session import SessionState, advance
 from longwatch.session.events import AgentChanged, RoleChanged, SettingsChanged

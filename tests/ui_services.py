@@ -11,7 +11,7 @@ from ui_configuring import FakeConfiguring, FakeWelcoming
 
 from longwatch.adapters.store.sqlite import SqliteStore
 from longwatch.engine.asking import post
-from longwatch.engine.ports import Batch, Record, Store
+from longwatch.engine.storing import Batch, Record, Store
 from longwatch.engine.summary import summarize
 from longwatch.session import Intent, KnownEvent, decode, encode
 from longwatch.session.events import SessionStarted, StateChanged, UnknownEvent, UserMessage

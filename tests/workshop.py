@@ -15,7 +15,7 @@ from longwatch.dialects import DIALECTS, ToolSpec
 from longwatch.discipline import Rules
 from longwatch.engine.approval import Permissions
 from longwatch.engine.calling import Caller
-from longwatch.engine.conduct import Changed, ChangeRefused, Conduct, Misconfigured
+from longwatch.engine.conduct import Changed, Conduct
 from longwatch.engine.faults import Patience
 from longwatch.engine.limiter import Limiters
 from longwatch.engine.ports import (
@@ -31,6 +31,8 @@ from longwatch.engine.ports import (
     ToolOutput,
     ToolRefused,
 )
+from longwatch.engine.refusing import ChangeRefused, Misconfigured
+from longwatch.engine.storing import Owner
 from longwatch.engine.supervisor import Rhythm, Supervisor
 from longwatch.session import KnownEvent, SessionState, decode
 from longwatch.session.events import (
@@ -210,8 +212,10 @@ class Workshop:
         approver: bool = False,
         secrets: frozenset[str] = frozenset(),
         patience: Patience | None = None,
+        owner: Owner | None = None,
         **settings: Any,
     ) -> None:
+        self.owner = owner or this_process()
         self.clock = HeldClock()
         self.ids = Numbers()
         self.model = model
@@ -241,7 +245,7 @@ class Workshop:
             self.bylaws,
             self.caller,
             self.clock,
-            this_process(),
+            self.owner,
             listener=self._listen,
             rhythm=Rhythm(busy_poll=0.0, idle_poll=0.0, heartbeat=1.0),
         )

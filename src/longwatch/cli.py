@@ -21,9 +21,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parsed(sys.argv[1:] if argv is None else argv)
     from longwatch.adapters.settings.problems import Problems
     from longwatch.commands.failure import CommandFailed
-    from longwatch.engine.conduct import Misconfigured
     from longwatch.engine.outcome import INTERRUPTED
-    from longwatch.engine.ports import StoreError
+    from longwatch.engine.refusing import Misconfigured
+    from longwatch.engine.storing import StoreError
 
     try:
         return COMMANDS[arguments.command](arguments)

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from longwatch.commands.failure import CommandFailed
-from longwatch.engine.ports import Clock, Store
+from longwatch.engine.ports import Clock
+from longwatch.engine.storing import Store
 from longwatch.session import Intent
 from longwatch.session.intents import Resume, Say, SetSetting
 from longwatch.ui.services import Choices, Limits, NewSession, Refused, SettingRow
@@ -117,7 +118,7 @@ class Desk:
 
         from longwatch.adapters.store.process import this_process
         from longwatch.commands.running import Task, first_event
-        from longwatch.engine.ports import Batch, Record
+        from longwatch.engine.storing import Batch, Record
         from longwatch.engine.summary import summarize
         from longwatch.session import EMPTY, advance, encode
 
@@ -166,7 +167,7 @@ class Desk:
             resolved = house.setup(profile).resolved
             if (wanted.approval or resolved["approval"]) != "auto":
                 return ""
-            return house.auto_risk(resolved, Path(wanted.cwd))
+            return house.bounds.auto_risk(resolved, Path(wanted.cwd))
         except Problems as problems:
             raise Refused(str(problems)) from problems
 
@@ -226,14 +227,19 @@ class Desk:
         ]
 
     def limits(self, session: str) -> Limits:
-        from longwatch.engine.conduct import Misconfigured
         from longwatch.engine.opening import state_of
+        from longwatch.engine.refusing import Misconfigured
 
         try:
             conduct = self.wiring.house.conduct(state_of(self.store, session))
         except Misconfigured:
             return Limits()
-        return Limits(conduct.rules.loop.max_auto_continues, conduct.model.context)
+        bounds = conduct.permissions
+        return Limits(
+            conduct.rules.loop.max_auto_continues,
+            conduct.model.context,
+            bounds.sandboxed if bounds.mode == "auto" else None,
+        )
 
     def announced(self, session: str) -> Collection[str]:
         from longwatch.adapters.settings.declared import NOTIFIED

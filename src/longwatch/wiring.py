@@ -13,7 +13,7 @@ from longwatch.adapters.settings.places import Places, find_places
 from longwatch.adapters.settings.shipped import Shipped, find_shipped
 from longwatch.adapters.store.sqlite import SqliteStore
 from longwatch.adapters.system import RandomIds, SystemClock
-from longwatch.engine.ports import Store
+from longwatch.engine.storing import Store
 
 # A dashboard's process has no engine and is governed by nothing until it is asked about it.
 # ruff: noqa: PLC0415

@@ -8,7 +8,7 @@ from statistics import median
 
 from textual.app import App, ComposeResult
 
-from longwatch.engine.ports import Draft
+from longwatch.engine.storing import Draft
 from longwatch.session import AnyEvent
 from longwatch.session.events import AssistantMessage, ToolFinished, ToolStarted, UserMessage
 from longwatch.ui.widgets.conversation import Conversation

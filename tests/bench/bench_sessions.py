@@ -59,7 +59,7 @@ async def measure(folder: Path) -> None:
     shop = Workshop(folder, None, tools=[Hammer()], max_turns=10**6, nag_after=0)  # type: ignore[arg-type]
     clock = SystemClock()
     supervisor = Supervisor(
-        shop.store, shop.bylaws, shop.caller, clock, shop.supervisor._owner, rhythm=Rhythm()
+        shop.store, shop.bylaws, shop.caller, clock, shop.owner, rhythm=Rhythm()
     )
     lags: list[float] = []
     shop.amend(model=Busy(time.monotonic() + SECONDS))

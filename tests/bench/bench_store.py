@@ -19,7 +19,7 @@ import msgspec
 
 from longwatch.adapters.store.process import this_process
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import Batch, Record, Summary
+from longwatch.engine.storing import Batch, Record, Summary
 
 ROUNDS = 5
 SESSIONS = 32

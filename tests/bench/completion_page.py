@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import mean
+from math import sqrt
+from statistics import mean, stdev
 
 from bench.bad_model import PARTS
 from bench.completion_trial import Mode, Outcome, Trial
@@ -22,6 +23,12 @@ class Row:
     @property
     def share(self) -> float:
         return mean(outcome.written for outcome in self.outcomes) / len(PARTS)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the share, over the seeds."""
+        shares = [outcome.written / len(PARTS) for outcome in self.outcomes]
+        return stdev(shares) / sqrt(len(shares)) if len(shares) > 1 else 0.0
 
     @property
     def whole(self) -> int:
@@ -88,7 +95,7 @@ def table_lines(rows: Sequence[Row]) -> Iterator[str]:
     yield "|---|---|--:|--:|--:|--:|--:|--:|---|"
     for row in rows:
         yield (
-            f"| `{row.dialect}` | {NAMES[row.mode]} | {row.share:.0%} "
+            f"| `{row.dialect}` | {NAMES[row.mode]} | {row.share:.0%} ± {row.error:.0%} "
             f"| {row.whole} of {len(row.outcomes)} | {row.calls:.0f} | {row.calls_each:.1f} "
             f"| {row.wakes:.1f} | {row.untrue:.1%} | {row.endings} |"
         )
@@ -137,9 +144,11 @@ and {own} with it.
 *off* is the loop as most programs have it: tools run, faults are retried, and a reply without a
 tool call ends the run (`auto_continue`, `plan_nudge`, `nag_after`, `stale_after` and
 `finalization_corrections` are off). *The dialect's own* is `auto_continue: true` and otherwise what
-each dialect has by default. *All of it* gives every dialect what `longwatch` has: the plan nudge,
-the nag, 25 wakes, and a brake that asks for progress instead of other words. In `loki` the todo
-tools exist only with `auto_continue`, so *off* has no list at all there.
+each dialect has by default. *All of it* is the same for every dialect: the plan nudge, the nag, 25
+wakes, and `max_idle_continues: 3` as the brake instead of `stop_on_identical_reply`, which is off
+there. In `longwatch` that brake is the difference between the last two: it ended runs that could
+still have gone on. In `loki` the todo tools exist only with `auto_continue`, so *off* has no list
+at all there. ± is the standard error over the seeds: differences of that size say nothing.
 
 ## How bad must a model be for it to matter?
 
@@ -174,12 +183,14 @@ time.
 
 ## What it does not show
 
-- The model is an invention. The chances above were chosen to be plausible, not fitted to any
-  model; the curve is there so that you can look up your own.
+- The model is an invention. Its chances are guesses, fitted to no model. They were changed once
+  after a first look (it stopped in 3 to 20 % of its replies, and more often in the same words), to
+  a milder one; the middle mode and the last were told apart then too. The size of the gap follows
+  from such choices. The curve is there so that you can look up your own.
 - It does what it is told in most cases. One that ignores every continuation gains nothing: it is
   stopped by a brake after a few calls instead of at once.
 - An item that is ticked and not done stays undone: no program sees that from the list. The column
-  says how often. More of them are found with the discipline on only because more is ticked.
+  says which share of the ticks was untrue.
 - Retrying is not counted as discipline: *off* retries 429, 500 and broken connections too.
 - The brakes stay on in *off*: the run ends when the same call comes back five times, or when six
   in a row are refused.

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from longwatch.adapters.store.process import this_process
 from longwatch.adapters.store.sqlite import SqliteStore
 from longwatch.engine.opening import checkpoint_due, checkpoint_of, state_of
-from longwatch.engine.ports import Batch, Record, Store
+from longwatch.engine.storing import Batch, Record, Store
 from longwatch.engine.summary import summarize
 from longwatch.session import EMPTY, KnownEvent, SessionState, advance, encode
 from longwatch.session.events import SessionStarted, StateChanged

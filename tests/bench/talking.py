@@ -13,7 +13,7 @@ from bench.bench_conversation import markdown
 from bench.kept_sessions import opened
 from bench.stream_server import TOKEN
 from bench.terminal_run import Terminal, longwatch
-from longwatch.engine.ports import Store
+from longwatch.engine.storing import Store
 from longwatch.session import decode
 from longwatch.session.events import AssistantMessage
 from longwatch.session.state import RESTING

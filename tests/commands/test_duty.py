@@ -10,7 +10,7 @@ import pytest
 from longwatch.adapters.store.process import this_process
 from longwatch.adapters.system import SystemClock
 from longwatch.commands.serving import Duty, info
-from longwatch.engine.ports import Owner
+from longwatch.engine.storing import Owner
 from longwatch.session import KnownEvent, decode_intent
 from longwatch.session.events import (
     SessionStarted,

@@ -84,7 +84,7 @@ def test_a_server_that_answers_is_found_and_used(tmp_path: Path, port: int) -> N
     desk.welcome.use_server(server, "llama4")
     assert not desk.welcome.is_new()
     setup = desk.wiring.house.setup(Profile(cwd=desk.folder, dialect=""))
-    assert desk.wiring.house.model_of(setup) == "local:llama4"
+    assert setup.model == "local:llama4"
     assert setup.configuration.providers["local"].base_url == server.address
     assert setup.resolved["insecure_http"] == ()
     desk.store.close()

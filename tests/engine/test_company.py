@@ -425,6 +425,31 @@ async def test_archiving_a_parent_archives_its_children(workshop: Opened) -> Non
     assert [s.archived for s in shop.store.summaries()] == [True, True]
 
 
+async def test_archiving_a_parent_pauses_the_children_that_are_at_work(workshop: Opened) -> None:
+    shop = equipped(workshop())
+    working, held = asyncio.Event(), asyncio.Event()
+
+    async def work() -> None:
+        working.set()
+        await held.wait()
+
+    cast(
+        shop,
+        lead=[said("", spawn("part")), said("I wait.")],
+        part=[[work, said("never")]],
+    )
+    running = asyncio.ensure_future(shop.run("lead"))
+    await working.wait()
+    await shop.until(lambda e: isinstance(e, StateChanged) and e.state == "awaiting_peer")
+    post(shop.store, shop.clock, shop.ids, "s1", Archive())
+    await running
+    (child,) = children(shop)
+    summary = shop.store.summary(child)
+    assert summary is not None
+    assert (summary.state, summary.archived) == ("paused", True)
+    assert shop.types(child)[-2:] == ["state_changed", "archived"]
+
+
 # --- messages -------------------------------------------------------------------------------
 
 

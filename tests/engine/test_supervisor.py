@@ -4,12 +4,13 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 from workshop import Hammer, Part, ScriptedModel, Workshop, said
 
 from longwatch.engine.asking import ask, post
 from longwatch.engine.fsck import check
 from longwatch.engine.intents import RESTARTED
-from longwatch.engine.ports import Draft, Lease, LeaseHeld, NoSuchSession, Owner, Summary
+from longwatch.engine.storing import Draft, Lease, LeaseHeld, NoSuchSession, Owner, Summary
 from longwatch.engine.supervisor import RETRY
 from longwatch.session.events import AssistantMessage, Failure
 from longwatch.session.intents import AddTodo, CompleteTodo, Say
@@ -160,7 +161,7 @@ async def test_asking_of_a_session_that_is_not_there(workshop: Opened) -> None:
 async def test_a_draft_that_a_crash_left_becomes_a_partial_message(workshop: Opened) -> None:
     shop = workshop(said("hi"), said("again"))
     await shop.run()
-    lease = await shop.supervisor._lease("s1")
+    lease = shop.store.acquire("s1", shop.owner, shop.clock.wall())
     shop.store.put_draft(lease, Draft("I was abo", "thinking", shop.clock.now()))
     shop.store.release(lease)
     worker = await shop.supervisor.open("s1")
@@ -186,12 +187,15 @@ async def test_what_ran_before_a_reboot_waits_for_the_person(workshop: Opened) -
     running.cancel()
     await asyncio.wait({running})
 
-    again = workshop()
-    again.supervisor._owner = Owner(pid=1, started="later", boot="another boot")
-    await again.supervisor._work_alone("s1")
-    summary = again.store.summary("s1")
-    assert summary is not None
-    assert (summary.state, summary.reason) == ("paused", RESTARTED)
+    again = workshop(owner=replace(shop.owner, boot="another boot"))
+
+    def summary() -> Summary:
+        found = again.store.summary("s1")
+        assert found is not None
+        return found
+
+    await again.supervisor.serve(lambda: ["s1"], lambda: summary().state != "running")
+    assert (summary().state, summary().reason) == ("paused", RESTARTED)
     assert len(again.model.requests) == 0
 
 

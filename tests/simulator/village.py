@@ -29,7 +29,7 @@ from longwatch.discipline import (
 )
 from longwatch.engine.intents import answer
 from longwatch.engine.mail import letters
-from longwatch.engine.ports import PostedIntent
+from longwatch.engine.storing import PostedIntent
 from longwatch.session import EMPTY, Intent, KnownEvent, SessionState, advance, decode_intent, fold
 from longwatch.session.events import (
     AssistantMessage,

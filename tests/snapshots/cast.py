@@ -3,7 +3,7 @@
 from typing import Literal
 
 from longwatch.checklist import Entry
-from longwatch.engine.ports import Store
+from longwatch.engine.storing import Store
 from longwatch.session.events import ChecklistChanged, State, UserMessage
 from snapshots.tale import Tale
 

@@ -8,7 +8,7 @@ from store_made import ME
 from ui_services import FakeServices
 
 from longwatch.engine.opening import checkpoint_of
-from longwatch.engine.ports import Batch, Record, Store
+from longwatch.engine.storing import Batch, Record, Store
 from longwatch.engine.summary import summarize
 from longwatch.session import encode
 from longwatch.session.events import StateChanged, ToolFinished, ToolStarted, UserMessage

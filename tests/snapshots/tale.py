@@ -13,7 +13,7 @@ from longwatch.adapters.tools.registry import make_tools
 from longwatch.dialects import DIALECTS
 from longwatch.discipline import CallModel, Rules, Stay
 from longwatch.engine.opening import checkpoint_due, checkpoint_of
-from longwatch.engine.ports import Batch, Checkpoint, Draft, Record, Store
+from longwatch.engine.storing import Batch, Checkpoint, Draft, Record, Store
 from longwatch.engine.summary import summarize
 from longwatch.session import KnownEvent, encode
 from longwatch.session.events import (

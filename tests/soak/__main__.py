@@ -17,24 +17,27 @@ from pathlib import Path
 from random import Random
 
 from bench import processes
+from bench.bench_conversation import session as past
+from bench.kept_sessions import Writer
 from command_line import Home
 
 from longwatch.adapters.store.process import is_gone
 from longwatch.dashboard import Desk
 from longwatch.session import UnknownEvent, decode
-from longwatch.session.events import ToolFinished, ToolStarted
+from longwatch.session.events import Compacted, ToolFinished, ToolStarted
 from longwatch.session.intents import Rename, Say
 from longwatch.session.state import RESTING
-from longwatch.ui.services import NewSession
 from longwatch.wiring import Wiring
 from soak.judging import Account, confidence, rows
 from soak.samples import Sample, anonymous, descriptors, size
 from soak.steady_model import serving
-from soak.visitors import Visitor, look_around, visits
+from soak.visitors import Visitor, leaf_back, look_around, visits
 
 SESSIONS = 16
 CONTEXT = 12_000
 """Tokens that the model reads: conversations are compacted, as they are in a long run."""
+HISTORY = 3_000
+"""Events that each session has when the soak begins."""
 SETTLING = 90.0
 """Seconds that the sessions have to come to rest when nothing more is asked of them."""
 
@@ -63,6 +66,7 @@ class Soak:
         self.desk.ensure_worker()
         with Visitor(self.home) as watcher:
             watcher.ready()
+            leaf_back(watcher)
             helpers = [
                 threading.Thread(target=self._receive_visitors),
                 threading.Thread(target=self._look_around, args=(watcher,)),
@@ -79,11 +83,16 @@ class Soak:
         self._stop_worker()
 
     def _begin(self, number: int) -> str:
+        """A session with hours behind it, so that what fills up is full soon."""
         folder = self.home.work / f"{number:02d}"
         folder.mkdir()
         self.desk.allow_auto(str(folder))
-        wanted = NewSession(task=f"Work through list {number}.", cwd=str(folder), approval="auto")
-        session = self.desk.start(wanted)
+        session = self.wiring.ids.new()
+        writer = Writer(self.desk.store, session)
+        writer.begin(str(folder), f"List {number}")
+        writer.write(*(e for e in past(HISTORY - 3) if not isinstance(e, UnknownEvent)))
+        writer.write(Compacted(before=CONTEXT, after=20, summary="All lists are finished so far."))
+        writer.rest()
         self.posted[session] = []
         return session
 
@@ -187,7 +196,7 @@ class Soak:
     def examine(self) -> None:
         checked = self.home.command("fsck")
         if checked.code:
-            self.account.lost.append(f"fsck: {checked.out} {checked.err}")
+            self.account.lost.append(f"fsck: {checked.out} {checked.err}"[:1000])
         for session in self.sessions:
             self._examine(session)
         self.wiring.store.close()
@@ -199,7 +208,7 @@ class Soak:
         reported: set[str] = set()
         answers: dict[str, list[int]] = {}
         cwd = Path(self.desk.store.summary(session).cwd)  # type: ignore[union-attr]
-        for record in self.desk.store.records(session):
+        for record in self.desk.store.records(session, HISTORY):
             event = decode(record.body)
             if isinstance(event, UnknownEvent):
                 account.lost.append(f"{session}: event {record.seq} cannot be read")
@@ -227,12 +236,16 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--curve", type=Path, help="write every sample there, comma-separated")
     options = parser.parse_args()
+    # Told to end, it ends what it has started too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     print(f"{options.minutes:g} minutes, {SESSIONS} sessions; {processes.shape()}", flush=True)
     with tempfile.TemporaryDirectory(prefix="soak-") as folder, serving() as url:
         home = Home(
             Path(folder), {"TEST_KEY": "a-key-for-nothing", "LONGWATCH_LINGER": "20"}
         ).made()
-        home.serve_from(url, sandbox="off", models={"test:m": {"context": CONTEXT}})
+        home.serve_from(
+            url, approval="auto", sandbox="off", models={"test:m": {"context": CONTEXT}}
+        )
         soak = Soak(home, options.minutes * 60, options.curve)
         try:
             soak.run()

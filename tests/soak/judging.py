@@ -72,11 +72,16 @@ def _warm(samples: Sequence[Sample]) -> list[Sample]:
     return [sample for sample in samples if sample.at >= began]
 
 
+def _tells(warm: Sequence[Sample]) -> bool:
+    """Whether it took long enough for a trend to be one."""
+    return warm[-1].at - warm[0].at >= LONG_ENOUGH
+
+
 def _memory(name: str, warm: Sequence[Sample]) -> Row:
     values = [float(getattr(sample, name)) for sample in warm]
     line = slope([sample.at for sample in warm], values)
     grew = line.least > MOST_GROWTH and line.growth > TELLABLE
-    long_enough = line.hours * 3600 >= LONG_ENOUGH
+    long_enough = _tells(warm)
     return Row(
         f"memory of the {name}, MiB",
         f"{values[0]:.1f}",
@@ -132,8 +137,8 @@ def _store(warm: Sequence[Sample]) -> Iterator[Row]:
         f"{costs[0]:.0f}",
         f"{costs[1]:.0f}",
         "first third, last third",
-        "no more than half as much again",
-        costs[1] <= max(costs[0], 1) * 1.5,
+        "no more than half as much again" if _tells(warm) else "too short to judge",
+        costs[1] <= max(costs[0], 1) * 1.5 or not _tells(warm),
     )
     most = [max(sample.log for sample in third) / MIB for third in (thirds[0], thirds[2])]
     yield Row(

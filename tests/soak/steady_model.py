@@ -56,7 +56,7 @@ def answer(request: Any, number: int, rng: Random) -> Said:
     if "left a mark" in told:
         return _said(number, "todo_done", {"id": current}, "")
     if rng.random() < 0.03:
-        return Said(calls=(Call(f"c{number}", "shell", '{"command": "ec'),))
+        return Said(calls=(Call(f"soak-{number}", "shell", '{"command": "ec'),))
     mark = {"command": f"echo {number} >> marks && echo left a mark"}
     return _said(number, "shell", mark, PROSE)
 
@@ -81,7 +81,7 @@ def _current(messages: Sequence[Any]) -> int | None:
 
 
 def _said(number: int, name: str, arguments: Any, text: str) -> Said:
-    return Said(text=text, calls=(Call(f"c{number}", name, json.dumps(arguments)),))
+    return Said(text=text, calls=(Call(f"soak-{number}", name, json.dumps(arguments)),))
 
 
 class Steady(BaseHTTPRequestHandler):

@@ -26,6 +26,12 @@ TAIL = 65_536
 PATIENCE = 30.0
 
 
+def _heed_signals() -> None:
+    """As in a terminal of one's own, also where the soak was started by nohup."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Visitor:
     """One dashboard. Its terminal keeps only the last of what is drawn."""
 
@@ -36,6 +42,7 @@ class Visitor:
             cwd=str(home.work),
             env={**home.env, "TERM": "xterm-256color", "COLORTERM": "truecolor"},
             dimensions=(rows, columns),
+            preexec_fn=_heed_signals,
         )
         self.tail = bytearray()
         self._reading = threading.Event()
@@ -161,6 +168,16 @@ def look_around(visitor: Visitor, rng: Random, seconds: float) -> None:
         if rng.random() < 0.3:
             visitor.resize(*rng.choice(SIZES))
         time.sleep(0.2)
+
+
+def leaf_back(visitor: Visitor) -> None:
+    """Read what lies behind, from whichever pane takes the key."""
+    for _ in range(5):
+        visitor.press("\x1b[Z")
+        for _ in range(60):
+            visitor.press("\x1b[5~")
+            time.sleep(0.02)
+        visitor.press("\x1b[F")
 
 
 def visits(home: Home, over: threading.Event, seed: int = 1) -> Iterator[str]:

@@ -8,7 +8,7 @@ from command_line import Home
 from terminals import Terminal, end_worker, poll
 
 from longwatch.adapters.store.process import is_gone
-from longwatch.engine.ports import WorkerInfo
+from longwatch.engine.storing import WorkerInfo
 from longwatch.wiring import Wiring
 
 

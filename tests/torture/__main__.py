@@ -77,6 +77,7 @@ def try_mounting(name: str, most: int | None, jobs: int) -> Tried:
 def kill(count: int, jobs: int) -> Tried:
     """The kill points, shared out over processes by their scripts."""
     names = list(SCRIPTS)
+    jobs = min(jobs, len(names))
     processes = []
     for at in range(jobs):
         scripts = [word for name in names[at::jobs] for word in ("--script", name)]

@@ -117,7 +117,7 @@ class Carving:
     def findings(self) -> list[Finding]:
         """Nothing lost, nothing doubled, the same end; told in plain words on the way."""
         found = [
-            Finding("broken", f"a traceback: {words[-600:]}")
+            Finding("broken", f"a traceback: {words[:300]} … {words[-200:]}")
             for words in self.said
             if "Traceback" in words
         ]

@@ -13,20 +13,18 @@ from msgspec.structs import replace
 from longwatch.dialects import ToolSpec
 from longwatch.engine.opening import events_of
 from longwatch.engine.ports import (
-    Batch,
     Clock,
     FaultKind,
     ModelFault,
     ModelReply,
     ModelRequest,
     Place,
-    PostedIntent,
     Prepared,
     ReasoningDelta,
-    Store,
     TextDelta,
     ToolOutput,
 )
+from longwatch.engine.storing import Batch, PostedIntent, Store
 from longwatch.session import AnyEvent, Intent, decode, encode_intent
 from longwatch.session.events import ToolCall
 from longwatch.session.transcript import AssistantText, Message, ToolResult

@@ -9,7 +9,7 @@ from pathlib import Path
 from terminals import Terminal, end_worker, poll
 
 from longwatch.dashboard import Desk
-from longwatch.engine.ports import Store
+from longwatch.engine.storing import Store
 from longwatch.session.state import RESTING
 from longwatch.ui.services import NewSession
 from longwatch.wiring import Wiring

@@ -14,10 +14,11 @@ from longwatch.adapters.store.sqlite import SqliteStore
 from longwatch.commands.serving import Duty
 from longwatch.engine.approval import Permissions
 from longwatch.engine.asking import post
-from longwatch.engine.conduct import Conduct, Misconfigured
+from longwatch.engine.conduct import Conduct
 from longwatch.engine.fsck import check
 from longwatch.engine.journal import Journal
-from longwatch.engine.ports import (
+from longwatch.engine.refusing import Misconfigured
+from longwatch.engine.storing import (
     Batch,
     Draft,
     Lease,

@@ -8,7 +8,7 @@ import pytest
 
 from longwatch.adapters.store.process import this_process
 from longwatch.adapters.system import SystemClock
-from longwatch.engine.ports import LeaseHeld
+from longwatch.engine.storing import LeaseHeld
 from longwatch.session.events import ToolFinished, UserMessage
 from torture.gates import AT_THE_GATE, DONE, PLAN, Running, Site, site_in, turn, until
 

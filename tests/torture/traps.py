@@ -13,7 +13,7 @@ import apsw
 import msgspec
 
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import Batch, Draft, Lease, Owner, PostedIntent, StoreError
+from longwatch.engine.storing import Batch, Draft, Lease, Owner, PostedIntent, StoreError
 
 
 class Point(msgspec.Struct, frozen=True, order=True):

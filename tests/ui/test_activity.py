@@ -3,7 +3,7 @@
 import pytest
 from events_made import Log, at
 
-from longwatch.engine.ports import Draft
+from longwatch.engine.storing import Draft
 from longwatch.session.events import (
     AssistantMessage,
     KnownEvent,

@@ -5,7 +5,7 @@ from datetime import UTC
 import pytest
 from textual.app import App, ComposeResult
 
-from longwatch.engine.ports import Summary
+from longwatch.engine.storing import Summary
 from longwatch.ui.widgets.header import HeaderLine, counted, midnight, spent_today
 
 NOW = "2026-11-18T12:00:00.000Z"

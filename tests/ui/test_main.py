@@ -6,6 +6,7 @@ from ui_services import FakeServices, running
 from longwatch.session.intents import AddTodo
 from longwatch.ui.app import Dashboard
 from longwatch.ui.screens.main import MainScreen
+from longwatch.ui.widgets.conversation import Conversation
 from longwatch.ui.widgets.header import HeaderLine
 from longwatch.ui.widgets.status import StatusLine
 
@@ -44,3 +45,18 @@ async def test_a_wish_with_nothing_open_is_answered(services: FakeServices) -> N
         told = [notice.message for notice in app._notifications]
     assert told == ["No session is open: write what is to be done."]
     assert services.posted == []
+
+
+async def test_a_second_that_brings_nothing_repaints_nothing_of_the_conversation(
+    services: FakeServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running(services, "s1", "auth")
+    app = Dashboard(services, session="s1")
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        repainted: list[object] = []
+        monkeypatch.setattr(
+            Conversation, "refresh", lambda *regions, **_: repainted.append(regions)
+        )
+        main_of(app).tick()
+    assert repainted == []

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
 
-from longwatch.engine.ports import Summary
+from longwatch.engine.storing import Summary
 from longwatch.session import Intent
 from longwatch.session.events import State
 from longwatch.session.intents import Archive, Fork, Pause, Resume

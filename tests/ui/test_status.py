@@ -105,3 +105,12 @@ def test_an_unknown_context_is_said_in_tokens() -> None:
 
 def test_a_session_that_has_used_nothing_has_no_price() -> None:
     assert figures(SessionState(session="s1"), None, 25) == ("wake 0/25",)
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "first"), [(True, "sandbox"), (False, "no sandbox"), (None, "wake 1/25")]
+)
+def test_where_nobody_is_asked_it_says_whether_commands_are_held_in(
+    sandbox: bool | None, first: str
+) -> None:
+    assert figures(session(), None, 25, sandbox)[0] == first

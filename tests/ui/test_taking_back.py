@@ -104,7 +104,7 @@ async def test_a_compaction_is_a_divider_that_opens_and_hides_nothing(
         await pressed(pilot, app, "up", "enter")
         shown = "\n".join(pane.render_line(y).text for y in range(pane.size.height))
         assert "compacted: 120k → 8.0k tokens" in shown
-        assert "summed up for the model, all but the last 2 messages" in shown
+        assert "In place of all above but the last 2 messages the model reads:" in shown
         assert "We looked." in shown
         assert "Looking." in shown
 

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from longwatch.commands.failure import CommandFailed
-from longwatch.engine.ports import Store, Summary
+from longwatch.engine.storing import Readable, Summary
 
 
-def chosen(store: Store, name: str) -> str:
+def chosen(store: Readable, name: str) -> str:
     """The one session of that name; says what there is if it is none or several."""
     found = store.find(name)
     if len(found) == 1:
@@ -17,7 +17,7 @@ def chosen(store: Store, name: str) -> str:
     raise CommandFailed(f"There is no session {name!r}. `longwatch sessions` lists them.")
 
 
-def latest_of(store: Store, folder: Path) -> str:
+def latest_of(store: Readable, folder: Path) -> str:
     """The session of a folder whose newest event is the latest; no child, none archived."""
     here = [
         summary
@@ -29,6 +29,6 @@ def latest_of(store: Store, folder: Path) -> str:
     return max(here, key=lambda summary: summary.updated).session
 
 
-def _described(store: Store, session: str) -> str:
+def _described(store: Readable, session: str) -> str:
     summary = store.summary(session) or Summary(session=session)
     return f"{session}  {summary.title}  ({summary.state})"

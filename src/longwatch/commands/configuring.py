@@ -53,7 +53,7 @@ def show(wiring: Wiring, choice: Choice, keys: Sequence[str], *, as_json: bool) 
     if as_json:
         yield redactor.encoded(msgspec.json.encode(rows)).decode()
         return
-    for line in _table(rows, wiring.house.model_of(setup)):
+    for line in _table(rows, setup.model):
         yield redactor.text(line)
 
 

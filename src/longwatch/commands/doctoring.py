@@ -21,8 +21,8 @@ from longwatch.commands.checking import Examination
 from longwatch.commands.health import Check, Health, Status
 from longwatch.commands.reachable import reachable
 from longwatch.commands.serving import status_lines
-from longwatch.engine.ports import StoreError
 from longwatch.engine.secrets import Redactor
+from longwatch.engine.storing import StoreError
 from longwatch.governing import Setup
 from longwatch.session.state import Profile
 from longwatch.wiring import Wiring
@@ -91,11 +91,11 @@ def _configuration(wiring: Wiring, root: Path, setup: Setup | None) -> Iterator[
     rows = [row for row in setup.resolved.as_rows() if row.layer in OWN]
     told = ", ".join(row.key for row in rows) or "nothing; the defaults hold"
     yield Check("configuration", "what is set", "ok", told, "")
-    yield Check("configuration", "model", "ok", _model(wiring, setup))
+    yield Check("configuration", "model", "ok", _model(setup))
 
 
-def _model(wiring: Wiring, setup: Setup) -> str:
-    model = wiring.house.model_of(setup)
+def _model(setup: Setup) -> str:
+    model = setup.model
     origin = setup.resolved.origin("model")
     if origin.layer != "schema":
         return f"{model}, set by {origin.file or origin.layer}"
@@ -124,7 +124,7 @@ def _trust(wiring: Wiring, root: Path) -> Iterator[Check]:
 
 
 def _sandbox(wiring: Wiring, setup: Setup | None) -> Iterator[Check]:
-    found = wiring.house.sandbox
+    found = wiring.house.bounds.sandbox
     if isinstance(found, Sandbox):
         yield Check("sandbox", "bubblewrap", "ok", f"{found.program} works")
         return

@@ -15,7 +15,7 @@ from longwatch.adapters.settings.problems import Problems
 from longwatch.adapters.settings.reading import parse_front_matter, parse_yaml
 from longwatch.adapters.settings.sessions import parse_session, print_session
 from longwatch.adapters.settings.writing import write_private
-from longwatch.engine.conduct import ChangeRefused
+from longwatch.engine.refusing import ChangeRefused
 from longwatch.governing import House
 from longwatch.session import SessionState, advance
 from longwatch.session.intents import Rename, SetSetting

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from longwatch.adapters.schedules import local_zone
-from longwatch.engine.ports import PostedIntent
+from longwatch.engine.storing import PostedIntent
 from longwatch.session import encode_intent
 from longwatch.session.intents import Kick
 from longwatch.wiring import Wiring

@@ -11,7 +11,7 @@ import msgspec
 from longwatch.commands.choosing import chosen
 from longwatch.discipline import extra
 from longwatch.engine.opening import state_of
-from longwatch.engine.ports import Hit, Store, Summary
+from longwatch.engine.storing import Hit, Readable, Store, Summary
 from longwatch.engine.visible import printable
 from longwatch.headless import STATE_MARKS, checklist_lines
 from longwatch.session import SessionState
@@ -36,7 +36,7 @@ def sessions(store: Store, *, as_json: bool, search: str | None) -> Iterator[str
             yield f"      {hit.at[:16].replace('T', ' ')}  {_snippet(hit)}"
 
 
-def show(store: Store, name: str, *, as_json: bool) -> Iterator[str]:
+def show(store: Readable, name: str, *, as_json: bool) -> Iterator[str]:
     """The lines of `longwatch show`."""
     session = chosen(store, name)
     state, summary = state_of(store, session), store.summary(session)

@@ -27,7 +27,7 @@ async def reachable(wiring: Wiring, setup: Setup | None) -> list[Check]:
     """Everybody is asked at once; who is slow is not waited for."""
     usual = usual_providers(wiring.environ)
     declared = setup.configuration.all_providers(usual) if setup is not None else usual
-    model = wiring.house.model_of(setup) if setup is not None else ""
+    model = setup.model if setup is not None else ""
     chosen, _, name = model.partition(":")
     keys = {
         provider: _key(provider, config, wiring.environ, chosen=provider == chosen)

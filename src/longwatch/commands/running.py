@@ -15,12 +15,12 @@ from longwatch.commands.failure import CommandFailed
 from longwatch.commands.outlet import Outlet
 from longwatch.commands.signals import until_a_signal
 from longwatch.commands.upkeep import forget_temporary
-from longwatch.discipline import CallModel
-from longwatch.engine.conduct import ChangeRefused, Misconfigured
 from longwatch.engine.family import descent
 from longwatch.engine.outcome import INTERRUPTED, TERMINATED, exit_code
-from longwatch.engine.ports import LeaseHeld, LeaseLost, ReasoningDelta, StoreError, TextDelta
+from longwatch.engine.ports import ReasoningDelta, TextDelta
+from longwatch.engine.refusing import ChangeRefused, Misconfigured
 from longwatch.engine.secrets import Redactor
+from longwatch.engine.storing import LeaseHeld, LeaseLost, StoreError
 from longwatch.engine.summary import title_of
 from longwatch.engine.worker import Worker
 from longwatch.headless import JsonLines, Narration
@@ -214,7 +214,7 @@ async def _resume(session: str, shown: Shown) -> int:
 async def _worked(shown: Shown, worker: Worker) -> int:
     conduct = shown.wiring.house.conduct(worker.state)
     if conduct.dry_run:
-        shown.preview(conduct.model.preview(worker.request(CallModel(), conduct)))
+        shown.preview(worker.preview(conduct))
         return 0
     state = await shown.supervisor.work(worker)
     shown.closing(state)
@@ -234,7 +234,7 @@ def first_event(wiring: Wiring, task: Task, *, attended: bool) -> SessionStarted
     started = SessionStarted(
         title=task.session or title_of(task.text),
         cwd=str(cwd),
-        model=wiring.house.model_of(setup),
+        model=setup.model,
         dialect=setup.resolved["dialect"],
         agent=task.agent,
         role=task.role,

@@ -14,7 +14,7 @@ from longwatch.adapters.store.process import this_process
 from longwatch.commands.kicking import kick
 from longwatch.commands.signals import until_a_signal
 from longwatch.commands.upkeep import forget_temporary
-from longwatch.engine.ports import Summary, WorkerInfo
+from longwatch.engine.storing import Summary, WorkerInfo
 from longwatch.engine.supervisor import Supervisor
 from longwatch.session.codec import is_letter
 from longwatch.wiring import Wiring

@@ -15,8 +15,9 @@ from longwatch.commands.failure import CommandFailed
 from longwatch.commands.telling import info
 from longwatch.commands.transfer import export
 from longwatch.commands.vocabulary import Words
-from longwatch.engine.conduct import Changed, ChangeRefused, Misconfigured
+from longwatch.engine.conduct import Changed
 from longwatch.engine.opening import state_of
+from longwatch.engine.refusing import ChangeRefused, Misconfigured
 from longwatch.governing import House
 from longwatch.session import Intent, SessionState, advance
 from longwatch.session.events import AgentChanged, RoleChanged, SettingsChanged

@@ -38,7 +38,7 @@ def _session(house: House, state: SessionState) -> Told:
         "id": state.session or "none is open: these are the next session's",
         "state": f"{state.state}{reason}" if state.session else "",
         "folder": profile.cwd,
-        "model": house.model_of(setup),
+        "model": setup.model,
         "dialect": setup.resolved["dialect"],
         "agent": profile.agent or "",
         "role": profile.role or "",

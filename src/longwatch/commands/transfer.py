@@ -17,7 +17,7 @@ from longwatch.commands.running import Task, first_event
 from longwatch.dialects import DIALECTS
 from longwatch.discipline.todos import changed_event
 from longwatch.engine.opening import checkpoint_of, events_of, state_of
-from longwatch.engine.ports import Batch, LeaseHeld, Record, Store
+from longwatch.engine.storing import Batch, LeaseHeld, Readable, Record
 from longwatch.engine.summary import summarize
 from longwatch.engine.visible import printable
 from longwatch.headless import checklist_lines, first_line
@@ -46,7 +46,7 @@ from longwatch.wiring import Wiring
 FORMATS = ("jsonl", "yaml", "md")
 
 
-def export(store: Store, name: str, form: str) -> bytes:
+def export(store: Readable, name: str, form: str) -> bytes:
     session = chosen(store, name)
     match form:
         case "jsonl":
@@ -60,7 +60,7 @@ def export(store: Store, name: str, form: str) -> bytes:
             raise CommandFailed(f"Unknown format {form!r}; use one of: {', '.join(FORMATS)}.")
 
 
-def _as_yaml(store: Store, session: str) -> str:
+def _as_yaml(store: Readable, session: str) -> str:
     """The title and settings are for a person to read; the events hold them as they are."""
     profile = state_of(store, session).profile
     events = [msgspec.json.decode(record.body) for record in store.records(session)]

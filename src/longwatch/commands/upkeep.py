@@ -9,7 +9,7 @@ from longwatch.adapters.store.process import this_process
 from longwatch.commands.choosing import chosen
 from longwatch.commands.failure import CommandFailed
 from longwatch.engine.fsck import check
-from longwatch.engine.ports import LeaseHeld, PostedIntent
+from longwatch.engine.storing import LeaseHeld, PostedIntent
 from longwatch.session import encode_intent
 from longwatch.session.intents import ChildEnded
 from longwatch.session.state import RESTING

@@ -80,7 +80,7 @@ class Words:
         rehearsed = sorted(f"rehearsal:{path.stem}" for path in rehearsals.glob("*.yaml"))
         declared = load_global(self._wiring.places, TYPES).models
         house = self._wiring.house
-        usual = house.model_of(house.setup(self._state.profile))
+        usual = house.setup(self._state.profile).model
         return tuple(dict.fromkeys((usual, *declared, *rehearsed)))
 
     def _sessions(self) -> Sequence[Word]:

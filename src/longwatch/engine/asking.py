@@ -5,7 +5,8 @@ import asyncio
 from msgspec.structs import replace
 
 from longwatch.engine.opening import events_of
-from longwatch.engine.ports import Clock, Ids, LeaseHeld, NoSuchSession, PostedIntent, Store
+from longwatch.engine.ports import Clock, Ids
+from longwatch.engine.storing import LeaseHeld, NoSuchSession, Postbox, PostedIntent, Store
 from longwatch.engine.supervisor import Supervisor
 from longwatch.session import Intent, KnownEvent, UnknownEvent, encode_intent
 
@@ -16,7 +17,7 @@ class NotAnswered(Exception):
     """The process that holds the session did not answer in time. The wish stays posted."""
 
 
-def post(store: Store, clock: Clock, ids: Ids, session: str, intent: Intent) -> str:
+def post(store: Postbox, clock: Clock, ids: Ids, session: str, intent: Intent) -> str:
     """Leave a wish for whoever works on the session; returns its id."""
     number = ids.new()
     body = encode_intent(replace(intent, id=number, at=clock.now()))

@@ -13,15 +13,6 @@ from longwatch.session import KnownEvent, SessionState
 from longwatch.session.events import AgentChanged, RoleChanged, SessionStarted, SettingsChanged
 from longwatch.session.intents import SetSetting
 
-
-class Misconfigured(Exception):
-    """The session cannot be worked on as it is set up; the message says what to change."""
-
-
-class ChangeRefused(Exception):
-    """A setting, agent or role is not accepted; the message says what is."""
-
-
 Changed = SettingsChanged | AgentChanged | RoleChanged
 
 

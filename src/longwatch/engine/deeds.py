@@ -13,7 +13,8 @@ import msgspec
 
 from longwatch.dialects import ToolSpec
 from longwatch.engine.ledger import Ledger, Newborn
-from longwatch.engine.ports import Store, ToolRefused
+from longwatch.engine.ports import ToolRefused
+from longwatch.engine.storing import Readable
 from longwatch.session import KnownEvent, SessionState
 from longwatch.session.events import SessionStarted, ToolCall, ToolFinished, ToolStarted
 
@@ -32,7 +33,7 @@ class Deed(msgspec.Struct, frozen=True, kw_only=True):
 class Company:
     """The other sessions, as such a tool sees them."""
 
-    store: Store
+    store: Readable
     child: Callable[[SessionState, str | None], tuple[SessionStarted, Sequence[KnownEvent]]]
     """How a child of a session begins, as an agent if one is named; raises Misconfigured."""
 
@@ -58,7 +59,7 @@ async def do(ledger: Ledger, tool: SessionTool, call: ToolCall, company: Company
         return
     await ledger.record_from(
         lambda state: (
-            _started(state, call, deed.question),
+            started(state, call, deed.question),
             *deed.events,
             ToolFinished(call=call.id, ok=True, output=deed.output),
         ),
@@ -66,7 +67,8 @@ async def do(ledger: Ledger, tool: SessionTool, call: ToolCall, company: Company
     )
 
 
-def _started(state: SessionState, call: ToolCall, question: str) -> ToolStarted:
+def started(state: SessionState, call: ToolCall, question: str = "") -> ToolStarted:
+    """The start of a call, for the sake of whichever item is under way."""
     current = state.checklist.current
     return ToolStarted(
         call=call.id,

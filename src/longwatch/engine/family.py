@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from longwatch.engine.ports import Store, Summary
+from longwatch.engine.storing import Readable, Summary
 
 
 def descent(root: str, summaries: Sequence[Summary]) -> list[Summary]:
@@ -16,7 +16,7 @@ def descent(root: str, summaries: Sequence[Summary]) -> list[Summary]:
     return found
 
 
-def wanting(store: Store, root: str, put_off: Collection[str]) -> list[str]:
+def wanting(store: Readable, root: str, put_off: Collection[str]) -> list[str]:
     """Who was asked something, and which child was left in the middle of something."""
     asked = {posted.session for posted in store.unanswered() if posted.id not in put_off}
     return [

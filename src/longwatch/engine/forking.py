@@ -8,10 +8,12 @@ import msgspec
 from msgspec.structs import replace
 
 from longwatch.discipline import pause
+from longwatch.engine.intents import refused
 from longwatch.engine.journal import Journal
 from longwatch.engine.ledger import Ledger
 from longwatch.engine.opening import checkpoint_of, events_of
-from longwatch.engine.ports import Batch, Clock, Lease, Record, Store
+from longwatch.engine.ports import Clock
+from longwatch.engine.storing import Batch, Lease, Readable, Record
 from longwatch.engine.summary import summarize
 from longwatch.session import (
     AnyEvent,
@@ -23,7 +25,6 @@ from longwatch.session import (
     fold,
 )
 from longwatch.session.events import (
-    Failure,
     Origin,
     Renamed,
     Rewound,
@@ -39,13 +40,12 @@ def fork_id(wish: str) -> str:
 
 
 async def fork(
-    ledger: Ledger, journal: Journal, store: Store, clock: Clock, wish: Fork
+    ledger: Ledger, journal: Journal, store: Readable, clock: Clock, wish: Fork
 ) -> tuple[KnownEvent, ...]:
     """Make the new session, all at once; its events are the answer, unless it is refused."""
     seq = ledger.state.seq if wish.seq is None else wish.seq
     if not 1 <= seq <= ledger.state.seq:
-        words = f"There is no event {seq} to fork at."
-        return (Failure(kind="refused", message=words, intent=wish.id),)
+        return refused(wish, f"There is no event {seq} to fork at.")
     session = fork_id(wish.id)
     if store.summary(session) is None:
         now, owner = clock.wall(), ledger.lease.owner
@@ -57,7 +57,7 @@ async def fork(
     return ()
 
 
-def _copy(store: Store, ledger: Ledger, clock: Clock, wish: Fork, lease: Lease) -> Batch:
+def _copy(store: Readable, ledger: Ledger, clock: Clock, wish: Fork, lease: Lease) -> Batch:
     """All that the new session begins with, in one piece."""
     source = list(events_of(store, ledger.lease.session))
     events = _turns_upto(source, len(source) if wish.seq is None else wish.seq)
@@ -109,7 +109,7 @@ def _ending(state: SessionState, first: SessionStarted, title: str, wish: Fork) 
     return [*answers, *renamed, rest]
 
 
-def _title(store: Store, title: str) -> str:
+def _title(store: Readable, title: str) -> str:
     """The title with a number that no other session has."""
     taken = {summary.title for summary in store.summaries()}
     base = title or "session"

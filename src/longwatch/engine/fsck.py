@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import msgspec
 
 from longwatch.engine.opening import restored
-from longwatch.engine.ports import Store, Summary
+from longwatch.engine.storing import Readable, Store, Summary
 from longwatch.engine.summary import summarize
 from longwatch.session import (
     VERSION,
@@ -35,7 +35,7 @@ def check(store: Store) -> list[str]:
     return problems
 
 
-def check_session(store: Store, summary: Summary) -> Iterator[str]:
+def check_session(store: Readable, summary: Summary) -> Iterator[str]:
     session = summary.session
     events: list[AnyEvent] = []
     for record in store.records(session):
@@ -68,7 +68,7 @@ def check_session(store: Store, summary: Summary) -> Iterator[str]:
     yield from order_problems([e for e in counting if not isinstance(e, UnknownEvent)])
 
 
-def _checkpoint_problems(store: Store, session: str, events: list[AnyEvent]) -> Iterator[str]:
+def _checkpoint_problems(store: Readable, session: str, events: list[AnyEvent]) -> Iterator[str]:
     checkpoint = store.checkpoint(session)
     if checkpoint is None or checkpoint.version != VERSION:
         return

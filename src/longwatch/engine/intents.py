@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from longwatch.checklist import person
 from longwatch.discipline import Rules, edit_list
 from longwatch.discipline.pause import WITH_PARENT
-from longwatch.engine.conduct import ChangeRefused, Governor
+from longwatch.engine.conduct import Governor
+from longwatch.engine.refusing import ChangeRefused
 from longwatch.session import Intent, KnownEvent, SessionState, TodoIntent
 from longwatch.session.events import (
     ApprovalGiven,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from longwatch.engine.ports import Batch, Draft, Lease, Store, StoreError
+from longwatch.engine.storing import Batch, Draft, Lease, StoreError, Writable
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -19,7 +19,7 @@ class Journal:
     cost hardly more syncs than one, and nobody waits for a timer.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Writable) -> None:
         self._store = store
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
         self._batches: list[tuple[Batch, asyncio.Future[StoreError | None]]] = []
@@ -42,10 +42,14 @@ class Journal:
         self._drafts[lease.session] = (lease, draft)
         self._wake()
 
-    async def do(self, work: Callable[[Store], T]) -> T:
+    async def do(self, work: Callable[[Writable], T]) -> T:
         """Something else that writes, in the same thread."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._pool, work, self._store)
+
+    async def take_ids(self, count: int) -> int:
+        """The first of that many numbers of the store's own counter; for none it is not asked."""
+        return await self.do(lambda store: store.take_ids(count)) if count else 1
 
     async def close(self) -> None:
         if self._flushing is not None:

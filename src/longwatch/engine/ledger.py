@@ -9,18 +9,18 @@ from msgspec.structs import replace
 from longwatch.engine.journal import Journal
 from longwatch.engine.mail import letters
 from longwatch.engine.opening import Opened, checkpoint_due, checkpoint_of, open_session, state_of
-from longwatch.engine.ports import (
+from longwatch.engine.ports import Clock
+from longwatch.engine.secrets import Redactor
+from longwatch.engine.storing import (
     Batch,
     Birth,
-    Clock,
     Draft,
     Lease,
     PostedIntent,
+    Readable,
     Record,
-    Store,
     Summary,
 )
-from longwatch.engine.secrets import Redactor
 from longwatch.engine.summary import Schedule, kick_after, summarize
 from longwatch.session import KnownEvent, SessionState, Transcript, advance, decode, encode, fold
 from longwatch.session.events import AssistantMessage, Rewound
@@ -44,7 +44,7 @@ class Ledger:
         opened: Opened,
         lease: Lease,
         journal: Journal,
-        store: Store,
+        store: Readable,
         clock: Clock,
         redactor: Redactor,
         listener: Listener,

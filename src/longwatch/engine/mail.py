@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from longwatch.engine.ports import PostedIntent
+from longwatch.engine.storing import PostedIntent
 from longwatch.session import Intent, KnownEvent, SessionState, encode_intent
 from longwatch.session.events import Archived, MessageSent, State, StateChanged
 from longwatch.session.intents import Archive, ChildEnded, Pause, Resume, Tell
@@ -49,6 +49,8 @@ def _wishes(
             if after.profile.parent is not None:
                 yield after.profile.parent, _ended(after)
         case Archived():
+            # What is put away must not work on unseen.
+            yield from ((child, Pause(parent=True)) for child in _living(after))
             yield from ((child, Archive()) for child in after.children)
         case _:
             return

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from longwatch.engine.ports import Checkpoint, NoSuchSession, Store
+from longwatch.engine.storing import Checkpoint, NoSuchSession, Readable
 from longwatch.session import EMPTY, VERSION, AnyEvent, SessionState, decode, fold
 from longwatch.session.events import AssistantMessage, Rewound
 from longwatch.session.transcript import Transcript, transcribe
@@ -21,11 +21,11 @@ class Opened(msgspec.Struct, frozen=True):
     calls: frozenset[str] = frozenset()
 
 
-def events_of(store: Store, session: str, after: int = 0) -> Iterator[AnyEvent]:
+def events_of(store: Readable, session: str, after: int = 0) -> Iterator[AnyEvent]:
     return (decode(record.body) for record in store.records(session, after))
 
 
-def open_session(store: Store, session: str) -> Opened:
+def open_session(store: Readable, session: str) -> Opened:
     """All of it: for the one who works on it."""
     events = list(events_of(store, session))
     if not events:
@@ -36,7 +36,7 @@ def open_session(store: Store, session: str) -> Opened:
     return Opened(fold(events), transcribe(events), events[0].at, calls)
 
 
-def state_of(store: Store, session: str, upto: int | None = None) -> SessionState:
+def state_of(store: Readable, session: str, upto: int | None = None) -> SessionState:
     """Only the state, from the nearest checkpoint before all that is gone back to."""
     start = restored(store.checkpoint(session, upto))
     while True:

@@ -5,14 +5,15 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from longwatch.discipline import Rules, limit_reached
-from longwatch.engine.conduct import Governor, Misconfigured
+from longwatch.engine.conduct import Governor
 from longwatch.engine.family import descent
 from longwatch.engine.opening import state_of
-from longwatch.engine.ports import Store, Summary
+from longwatch.engine.refusing import Misconfigured
+from longwatch.engine.storing import Readable, Summary
 from longwatch.session import SessionState
 
 
-def overspent(store: Store, governor: Governor, state: SessionState, rules: Rules) -> str | None:
+def overspent(store: Readable, governor: Governor, state: SessionState, rules: Rules) -> str | None:
     """The limit that forbids another request: the session's own, or that of one above it."""
     if state.profile.parent is None and not state.children:
         return None
@@ -28,7 +29,7 @@ def overspent(store: Store, governor: Governor, state: SessionState, rules: Rule
 
 
 def _upwards(
-    store: Store, governor: Governor, state: SessionState, rules: Rules
+    store: Readable, governor: Governor, state: SessionState, rules: Rules
 ) -> Iterator[tuple[SessionState, Rules]]:
     yield state, rules
     above = state.profile.parent

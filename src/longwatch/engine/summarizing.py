@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import msgspec
 from msgspec.structs import replace
 
+from longwatch.discipline import CallModel
 from longwatch.discipline.compaction import CHARACTERS_PER_TOKEN, context_of
 from longwatch.engine.calling import Caller, TooLong
 from longwatch.engine.compaction import (
@@ -20,6 +21,7 @@ from longwatch.engine.conduct import Conduct
 from longwatch.engine.ledger import Ledger
 from longwatch.engine.ports import Clock, ModelReply, ModelRequest
 from longwatch.engine.reporting import SummaryReporting
+from longwatch.engine.requesting import request_for
 from longwatch.session import SessionState
 from longwatch.session.events import Compacted
 
@@ -36,13 +38,12 @@ class Compaction:
     caller: Caller
     clock: Clock
 
-    async def made(
-        self, request: ModelRequest, *, fully: bool, fits: bool = True
-    ) -> Callable[[SessionState], Compacted]:
+    async def made(self, *, fully: bool, fits: bool = True) -> Callable[[SessionState], Compacted]:
         """The event, given the state when it is recorded; raises GaveUp.
 
         With ``fully`` nothing that the model has answered stays as it is.
         """
+        request = request_for(CallModel(), self.conduct, self.ledger.transcript.messages)
         limit = self.conduct.rules.compact_at
         past = split(request.messages, 0 if fully or limit is None else limit // 4)
         reply = await self._summary(request, fits=fits)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from longwatch.engine.ports import Summary
+from longwatch.engine.storing import Summary
 from longwatch.session import SessionState
 
 

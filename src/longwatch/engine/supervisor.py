@@ -1,8 +1,9 @@
-"""Works many sessions in one process: leases, heartbeats, and the ear for intents."""
+"""Works many sessions in one process, with a heartbeat and an ear for intents beside it."""
 
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import msgspec
@@ -10,16 +11,15 @@ import msgspec
 from longwatch.engine.calling import Caller
 from longwatch.engine.conduct import Governor
 from longwatch.engine.family import wanting
+from longwatch.engine.holding import Holding
 from longwatch.engine.intents import RESTARTED
-from longwatch.engine.journal import Journal
-from longwatch.engine.ledger import Ledger, Listener
-from longwatch.engine.opening import Opened, open_session
-from longwatch.engine.ports import Clock, Lease, LeaseLost, Owner, Store, StoreError
+from longwatch.engine.ledger import Listener
+from longwatch.engine.ports import Clock
 from longwatch.engine.reporting import DeltaListener
-from longwatch.engine.secrets import Redactor
+from longwatch.engine.storing import LeaseLost, Owner, Store, StoreError
 from longwatch.engine.worker import Worker
-from longwatch.session import EMPTY, KnownEvent, SessionState, Transcript
-from longwatch.session.events import AssistantMessage, ChildStarted, StateChanged
+from longwatch.session import KnownEvent, SessionState
+from longwatch.session.events import ChildStarted, StateChanged
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ def _deaf(event: KnownEvent, body: bytes) -> None:
 
 
 class Supervisor:
-    """Holds the sessions that this process works on. Each has a task of its own."""
+    """Has each session that this process holds worked on, in a task of its own."""
 
     def __init__(
         self,
@@ -60,50 +60,44 @@ class Supervisor:
         rhythm: Rhythm | None = None,
     ) -> None:
         self._store = store
-        self._governor = governor
-        self._caller = caller
         self._clock = clock
-        self._owner = owner
         self._listener = listener
-        self._on_delta = on_delta
         self._rhythm = rhythm or Rhythm()
-        self._journal = Journal(store)
-        self._workers: dict[str, Worker] = {}
+        self._held = Holding(
+            store, governor, caller, clock, owner, listener=self._hear, on_delta=on_delta
+        )
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._not_before: dict[str, float] = {}
         """When a session that could not be worked on is tried again."""
         self._taken: set[str] = set()
         """Sessions that were found to be another process's."""
-        self.put_off: set[str] = set()
+
+    @property
+    def busy(self) -> bool:
+        return any(not task.done() for task in self._tasks.values())
+
+    @property
+    def put_off(self) -> AbstractSet[str]:
         """Intents that wait for another one; no session is worked on for their sake."""
+        return self._held.put_off
 
     # --- one session ------------------------------------------------------------------------
 
     async def start(self, session: str, events: Sequence[KnownEvent]) -> Worker:
         """Begin a new session with its first events."""
-        fresh = Opened(EMPTY, Transcript(), created="")
-        worker = self._hire(await self._lease(session), fresh)
-        await worker.ledger.record(*events)
-        return worker
+        return await self._held.begin(session, events)
 
     async def open(self, session: str) -> Worker:
         """Take a session that is in the store; raises LeaseHeld while another process has it."""
-        lease = await self._lease(session)
-        try:
-            opened = await asyncio.to_thread(open_session, self._store, session)
-        except StoreError:
-            await self._journal.do(lambda store: store.release(lease))
-            raise
-        worker = self._hire(lease, opened)
-        await self._keep_draft(worker)
-        return worker
+        return await self._held.take(session)
 
     async def work(self, worker: Worker) -> SessionState:
         """Work on one session and its children until all rest; then let go of them."""
         session = worker.ledger.lease.session
+        self._taken.discard(session)
         self._tasks[session] = asyncio.ensure_future(worker.run())
         try:
-            await self._beside(self._until_all_rest(worker))
+            await self._alive(self._until_all_rest(worker))
         finally:
             for name in {session, *self._tasks}:
                 await self._dismiss(name)
@@ -128,7 +122,7 @@ class Supervisor:
     def _go_on_with(self, worker: Worker) -> None:
         """Whoever of a family has something to do and is not at it; the session stays ours."""
         session = worker.ledger.lease.session
-        for name in wanting(self._store, session, self.put_off | worker.put_off):
+        for name in wanting(self._store, session, self.put_off | worker.hearing.put_off):
             if name in self._not_before or (name in self._tasks and not self._tasks[name].done()):
                 continue
             if name == session:
@@ -140,28 +134,24 @@ class Supervisor:
         """Answer what was asked of a session, and take no step."""
         worker = await self.open(session)
         try:
-            await worker.answer()
+            await worker.hearing.answer_all()
         finally:
-            await self._let_go(session)
+            await self._held.let_go(session)
         return worker.state
 
     async def close(self) -> None:
         """Cancel what is under way, let go of every session."""
-        for session in {*self._workers, *self._tasks}:
+        for session in {*self._held.sessions, *self._tasks}:
             await self._dismiss(session)
-        await self._journal.close()
+        await self._held.close()
 
     # --- many sessions ----------------------------------------------------------------------
 
     async def serve(self, wanted: Callable[[], Sequence[str]], done: Callable[[], bool]) -> None:
         """Work on whatever is wanted until it is said to be done."""
-        await self._beside(self._hire_and_wait(wanted, done))
+        await self._alive(self._begin_and_wait(wanted, done))
 
-    @property
-    def busy(self) -> bool:
-        return any(not task.done() for task in self._tasks.values())
-
-    async def _hire_and_wait(
+    async def _begin_and_wait(
         self, wanted: Callable[[], Sequence[str]], done: Callable[[], bool]
     ) -> None:
         while not done():
@@ -189,10 +179,10 @@ class Supervisor:
         What a person resumes goes on also after a reboot.
         """
         try:
-            before = self._store.last_owner(session)
+            rebooted = self._held.rebooted_since(session)
             worker = await self.open(session)
-            if before is not None and before.boot != self._owner.boot and not resumed:
-                await self._after_a_reboot(worker)
+            if rebooted and not resumed:
+                await _wait_for_the_person(worker)
             try:
                 await worker.run()
             except StoreError:
@@ -204,74 +194,22 @@ class Supervisor:
             log.warning("session %s: %s", session, error)
             self._not_before[session] = self._clock.monotonic() + RETRY
         finally:
-            await self._let_go(session)
-
-    async def _after_a_reboot(self, worker: Worker) -> None:
-        """What ran when the machine went down waits for the person."""
-        if worker.state.state in ("running", "waiting"):
-            await worker.ledger.record(StateChanged(state="paused", reason=RESTARTED))
-
-    # --- leases, heartbeats, intents --------------------------------------------------------
-
-    async def _lease(self, session: str) -> Lease:
-        self._taken.discard(session)
-        now = self._clock.wall()
-        return await self._journal.do(lambda store: store.acquire(session, self._owner, now))
-
-    def _hire(self, lease: Lease, opened: Opened) -> Worker:
-        ledger = Ledger(
-            opened,
-            lease,
-            self._journal,
-            self._store,
-            self._clock,
-            Redactor(self._governor.secrets),
-            self._hear,
-        )
-        worker = Worker(
-            ledger,
-            self._journal,
-            self._store,
-            self._governor,
-            self._caller,
-            self._clock,
-            self._on_delta,
-        )
-        self._workers[lease.session] = worker
-        return worker
-
-    async def _keep_draft(self, worker: Worker) -> None:
-        """A reply that a crash cut off is kept as far as it came."""
-        draft = self._store.draft(worker.ledger.lease.session)
-        if draft is not None:
-            cut = AssistantMessage(
-                text=draft.text,
-                reasoning=draft.reasoning,
-                finish="stop",
-                tool_calls=(),
-                partial=True,
-            )
-            await worker.ledger.record(cut, closes_draft=True)
+            await self._held.let_go(session)
 
     async def _dismiss(self, session: str) -> None:
         task = self._tasks.pop(session, None)
         if task is not None and not task.done():
             task.cancel()
             await asyncio.wait({task})
-        await self._let_go(session)
+        await self._held.let_go(session)
 
-    async def _let_go(self, session: str) -> None:
-        worker = self._workers.pop(session, None)
-        if worker is not None:
-            self.put_off |= worker.put_off
-            lease = worker.ledger.lease
-            await self._journal.do(lambda store: store.release(lease))
+    # --- heartbeats and intents -------------------------------------------------------------
 
     @property
     def _poll(self) -> float:
         return self._rhythm.busy_poll if self.busy else self._rhythm.idle_poll
 
-    async def _beside(self, main: Coroutine[Any, Any, None]) -> None:
+    async def _alive(self, main: Coroutine[Any, Any, None]) -> None:
         """Await something with an ear for intents and a heartbeat beside it; all end together."""
         work = asyncio.ensure_future(main)
         beside = [asyncio.ensure_future(self._listen()), asyncio.ensure_future(self._beat())]
@@ -293,22 +231,22 @@ class Supervisor:
             now = self._store.version()
             if now != version:
                 version = now
-                for posted in self._store.unanswered():
-                    worker = self._workers.get(posted.session)
-                    if worker is not None:
-                        worker.called.set()
+                self._held.call()
             await self._clock.sleep(self._poll)
 
     async def _beat(self) -> None:
         """Say that we live; a session that was taken from us is dropped at once."""
         while True:
-            leases = [worker.ledger.lease for worker in self._workers.values()]
-            now = self._clock.wall()
-            kept = await self._journal.do(lambda store: store.renew(leases, now))  # noqa: B023
-            for lease, ours in zip(leases, kept, strict=True):
-                task = self._tasks.get(lease.session)
-                if not ours and task is not None:
-                    log.warning("session %s was taken over by another process", lease.session)
-                    self._taken.add(lease.session)
+            for session in await self._held.renew():
+                task = self._tasks.get(session)
+                if task is not None:
+                    log.warning("session %s was taken over by another process", session)
+                    self._taken.add(session)
                     task.cancel()
             await self._clock.sleep(self._rhythm.heartbeat)
+
+
+async def _wait_for_the_person(worker: Worker) -> None:
+    """What ran when the machine went down goes on when somebody says so."""
+    if worker.state.state in ("running", "waiting"):
+        await worker.ledger.record(StateChanged(state="paused", reason=RESTARTED))

@@ -5,6 +5,7 @@ import logging
 
 from longwatch.engine.approval import judge, nobody_here, refusal
 from longwatch.engine.conduct import Conduct
+from longwatch.engine.deeds import started
 from longwatch.engine.ledger import Ledger
 from longwatch.engine.ports import Clock, Prepared, Tool, ToolOutput, ToolRefused
 from longwatch.session import KnownEvent, SessionState
@@ -14,7 +15,6 @@ from longwatch.session.events import (
     StateChanged,
     ToolCall,
     ToolFinished,
-    ToolStarted,
 )
 from longwatch.session.turns import call_digest
 
@@ -33,7 +33,7 @@ async def run_tool(ledger: Ledger, conduct: Conduct, call: ToolCall, clock: Cloc
     if questions:
         await ledger.record(*questions)
         return
-    await ledger.record_from(lambda state: (_started(state, call),))
+    await ledger.record_from(lambda state: (started(state, call),))
     began = clock.monotonic()
     output = await _output(tool, prepared, conduct)
     await ledger.record(
@@ -55,16 +55,6 @@ async def _prepared(tool: Tool, conduct: Conduct, call: ToolCall) -> Prepared:
 
 def _failed(call: ToolCall, output: str) -> ToolFinished:
     return ToolFinished(call=call.id, ok=False, output=output)
-
-
-def _started(state: SessionState, call: ToolCall) -> ToolStarted:
-    current = state.checklist.current
-    return ToolStarted(
-        call=call.id,
-        name=call.name,
-        arguments=call.arguments,
-        todo=current.uid if current else None,
-    )
 
 
 def _questions(

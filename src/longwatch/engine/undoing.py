@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import msgspec
 
 from longwatch.discipline import pause
+from longwatch.engine.intents import refused
 from longwatch.engine.opening import events_of, state_of
-from longwatch.engine.ports import Store
+from longwatch.engine.storing import Readable
 from longwatch.session import AnyEvent, KnownEvent, SessionState, decode
 from longwatch.session.events import (
-    Failure,
     Rewound,
     StateChanged,
     ToolFinished,
@@ -27,17 +27,17 @@ UNDONE = "undone: write or resume to go on"
 ASKED_AGAIN = "asked again"
 
 
-def undo(store: Store, state: SessionState, wish: Undo) -> tuple[KnownEvent, ...]:
+def undo(store: Readable, state: SessionState, wish: Undo) -> tuple[KnownEvent, ...]:
     """The events that answer the wish, for a session whose events are all in the store.
 
     The list goes back too, with what a person changed in it since; so do approvals. Settings and
     the title stay, what was spent stays spent, and files stay as the tools left them.
     """
     if state.state in ("running", "waiting", "awaiting_approval"):
-        return _refused(wish, AT_WORK)
+        return refused(wish, AT_WORK)
     message = _last_message(store, state)
     if message is None:
-        return _refused(wish, NOTHING)
+        return refused(wish, NOTHING)
     to = message.seq if wish.retry else message.seq - 1
     files = _changed_files(store, state.session, to) or msgspec.UNSET
     rewound = Rewound(to=to, files=files, intent=wish.id)
@@ -56,18 +56,14 @@ def _after(then: SessionState, wish: Undo) -> tuple[KnownEvent, ...]:
     return *answers, StateChanged(state="paused", reason=UNDONE, intent=wish.id)
 
 
-def _refused(wish: Undo, message: str) -> tuple[KnownEvent, ...]:
-    return (Failure(kind="refused", message=message, intent=wish.id),)
-
-
-def _last_message(store: Store, state: SessionState) -> UserMessage | None:
+def _last_message(store: Readable, state: SessionState) -> UserMessage | None:
     for event in _backwards(store, state.session, state.seq):
         if isinstance(event, UserMessage) and event.source in FRESH:
             return event
     return None
 
 
-def _backwards(store: Store, session: str, seq: int) -> Iterator[AnyEvent]:
+def _backwards(store: Readable, session: str, seq: int) -> Iterator[AnyEvent]:
     """The events that count, from the end, without reading more than is looked at."""
     before = seq + 1
     while before > 1:
@@ -84,7 +80,7 @@ def _backwards(store: Store, session: str, seq: int) -> Iterator[AnyEvent]:
             yield event
 
 
-def _changed_files(store: Store, session: str, to: int) -> tuple[str, ...]:
+def _changed_files(store: Readable, session: str, to: int) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for event in events_of(store, session, to):
         if isinstance(event, ToolFinished) and isinstance(event.files, tuple):

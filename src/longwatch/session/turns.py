@@ -1,7 +1,5 @@
 """Folding one turn: the reply, its calls, their results, and the approvals among them."""
 
-from hashlib import blake2b
-
 import msgspec
 from msgspec.structs import replace
 
@@ -30,6 +28,9 @@ from longwatch.session.state import (
 
 def call_digest(name: str, arguments: Arguments, output: str = "") -> str:
     """A fingerprint of exactly this call, and of its result if one is given."""
+    # It loads a whole library of cryptography, and a dashboard can begin without it.
+    from hashlib import blake2b  # noqa: PLC0415
+
     digest = blake2b(name.encode(), digest_size=12)
     digest.update(b"\0" + msgspec.json.encode(arguments))
     if output:

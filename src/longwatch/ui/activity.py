@@ -5,7 +5,7 @@ from typing import Literal, assert_never
 import msgspec
 from msgspec.structs import replace
 
-from longwatch.engine.ports import Draft
+from longwatch.engine.storing import Draft
 from longwatch.session import AnyEvent, SessionState
 from longwatch.session.events import (
     AssistantMessage,

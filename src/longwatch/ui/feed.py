@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from longwatch.engine.opening import restored, state_of
-from longwatch.engine.ports import Draft, PostedIntent, Store, Summary
+from longwatch.engine.storing import Draft, PostedIntent, Readable, Summary
 from longwatch.session import AnyEvent, SessionState, advance, decode
 
 TAIL = 80
@@ -37,7 +37,7 @@ class News(msgspec.Struct, frozen=True):
 class Feed:
     """Watches the store for one dashboard. It never waits and never writes."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Readable) -> None:
         self._store = store
         self._version = -1
         self._session = ""

@@ -5,7 +5,7 @@ from typing import Literal
 
 from textual.app import App
 
-from longwatch.engine.ports import Summary
+from longwatch.engine.storing import Summary
 from longwatch.engine.visible import visible_line
 
 Kind = Literal["done", "blocked", "approval", "idle", "failed"]

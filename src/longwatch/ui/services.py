@@ -5,7 +5,8 @@ from typing import Any, Protocol
 
 import msgspec
 
-from longwatch.engine.ports import Clock, Store
+from longwatch.engine.ports import Clock
+from longwatch.engine.storing import Store
 from longwatch.session import Intent
 from longwatch.ui.configuring import Configuring, Welcoming
 
@@ -42,10 +43,12 @@ class SettingRow(msgspec.Struct, frozen=True):
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What the status line measures against."""
+    """What the status line measures against, and what holds commands in."""
 
     max_wakes: int = 0
     context: int | None = None
+    sandbox: bool | None = None
+    """Whether commands that nobody is asked about run in one; None where they are asked about."""
 
 
 class Refused(Exception):

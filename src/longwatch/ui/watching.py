@@ -6,7 +6,7 @@ import msgspec
 
 from longwatch.checklist import Conventions
 from longwatch.dialects import DIALECTS
-from longwatch.engine.ports import Draft, PostedIntent, Summary
+from longwatch.engine.storing import Draft, PostedIntent, Summary
 from longwatch.session import AnyEvent, SessionState, decode_intent
 from longwatch.session.events import ApprovalRequested, ChecklistChanged, ToolFinished, ToolStarted
 from longwatch.session.intents import Say

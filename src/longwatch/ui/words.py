@@ -1,6 +1,6 @@
 """How the dashboard says small things: ages, durations, tokens, costs, states, calls."""
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from pathlib import PurePath
 
 from rich.cells import cell_len, chop_cells, set_cell_size
@@ -56,9 +56,9 @@ def later(at: str, seconds: float) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
 
 
-def kick_time(due: str, now: str) -> str:
+def kick_time(due: str, now: str, zone: tzinfo | None = None) -> str:
     """When a schedule wakes a session, in the person's own time: ◷ 09:00, ◷ Mon 09:00."""
-    then = datetime.fromisoformat(due).astimezone()
+    then = datetime.fromisoformat(due).astimezone(zone)
     seconds = seconds_between(now, due)
     if seconds < 86_400:
         return f"◷ {then:%H:%M}"

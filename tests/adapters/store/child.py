@@ -7,7 +7,7 @@ from pathlib import Path
 
 from longwatch.adapters.store.process import this_process
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import (
+from longwatch.engine.storing import (
     Batch,
     Lease,
     LeaseHeld,

@@ -9,7 +9,7 @@ from adapters.store.processes import children
 from store_made import ME, batch, begun, intent, seqs
 
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import Draft, Lease, StoreError, StoreUnwritable
+from longwatch.engine.storing import Draft, Lease, StoreError, StoreUnwritable
 
 
 @pytest.mark.parametrize("acknowledged", [1, 7, 20, 61])

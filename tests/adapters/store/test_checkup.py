@@ -8,7 +8,7 @@ from store_made import batch, begun, intent
 
 from longwatch.adapters.store.schema import SPAN
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import Checkpoint, Draft, StoreUnusable
+from longwatch.engine.storing import Checkpoint, Draft, StoreUnusable
 
 OTHER = b'{"session":"x"}'
 

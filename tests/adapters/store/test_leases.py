@@ -8,7 +8,7 @@ from adapters.store.processes import children
 from store_made import ME, batch, seqs
 
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import LeaseHeld
+from longwatch.engine.storing import LeaseHeld
 
 NOW = 1000.0
 

@@ -8,7 +8,7 @@ from hypothesis import settings
 from store_machine import StoreMachine
 
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import Store
+from longwatch.engine.storing import Store
 
 
 class SqliteMachine(StoreMachine):

@@ -13,7 +13,7 @@ from store_made import begun, seqs
 from longwatch.adapters.store.opening import open_database
 from longwatch.adapters.store.schema import APPLICATION_ID, CURRENT, Schema
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import StoreUnusable, StoreUnwritable
+from longwatch.engine.storing import StoreUnusable, StoreUnwritable
 
 OLD = f"""
 PRAGMA application_id = {APPLICATION_ID};

@@ -12,7 +12,7 @@ from store_made import begun, seqs
 
 from longwatch.adapters.store.schema import APPLICATION_ID, CURRENT
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import StoreUnusable, StoreUnwritable
+from longwatch.engine.storing import StoreUnusable, StoreUnwritable
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from store_made import ME, batch, begun, spoken
 
 from longwatch.adapters.store.search import as_query
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import Batch, Record, Summary
+from longwatch.engine.storing import Batch, Record, Summary
 from longwatch.session.events import UserMessage
 
 ODD = st.text(st.sampled_from('"*^:(){}+-.,;\\\0\n\t aZé日\ud800') | st.characters(), max_size=40)

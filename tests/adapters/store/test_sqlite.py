@@ -6,7 +6,7 @@ from store_conformance import AppendConformance, IntentConformance, LeaseConform
 from store_watching import HousekeepingConformance, SearchConformance, WatchConformance
 
 from longwatch.adapters.store.sqlite import SqliteStore
-from longwatch.engine.ports import Store
+from longwatch.engine.storing import Store
 
 
 class TestLeases(LeaseConformance):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from longwatch.engine.ports import Draft
+from longwatch.engine.storing import Draft
 from longwatch.session import AnyEvent
 from longwatch.session.events import AssistantMessage, ToolFinished, ToolStarted, UserMessage
 from longwatch.ui.widgets.conversation import Conversation

@@ -6,7 +6,13 @@ import pytest
 from ui.conversation.panes import Pages, PaneApp, lines, shown, turns
 
 from longwatch.session import AnyEvent
-from longwatch.session.events import AssistantMessage, ToolFinished, ToolStarted, UserMessage
+from longwatch.session.events import (
+    AssistantMessage,
+    ChildFinished,
+    ToolFinished,
+    ToolStarted,
+    UserMessage,
+)
 from longwatch.ui.conversation.book import MOST_ROWS
 from longwatch.ui.conversation.layout import MOST_LINES
 from longwatch.ui.conversation.sample import draft as sample_draft
@@ -167,6 +173,22 @@ async def test_a_call_opens_and_closes_by_key_and_by_mouse() -> None:
         assert [line.replace("›", " ") for line in lines(app)] == closed
         await pilot.click(Conversation, offset=(10, 1))
         assert "│ +three" in "\n".join(lines(app))
+
+
+@pytest.mark.parametrize(("count", "whole"), [(4, True), (60, False)])
+async def test_what_opens_at_the_lower_edge_comes_into_sight_with_its_head(
+    count: int, whole: bool
+) -> None:
+    app = PaneApp()
+    text = "\n".join(f"line {n}" for n in range(count))
+    ended = ChildFinished(seq=29, child="c", title="t", outcome="done", text=text)
+    async with app.run_test(size=SIZE) as pilot:
+        await shown(app, pilot, [*turns(9), ended], nothing)
+        await pilot.press("up", "enter")
+        opened = lines(app)
+        assert (f"│ line {count - 1}" in "\n".join(opened)) is whole
+        assert any("child ended · done · t" in line for line in opened)
+        assert "│ line" in opened[-1]
 
 
 async def test_a_result_comes_into_its_line() -> None:

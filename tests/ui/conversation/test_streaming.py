@@ -4,7 +4,7 @@ import pytest
 from textual.strip import Strip
 from ui.conversation.panes import PaneApp, draft, lines, shown, turns
 
-from longwatch.engine.ports import Draft
+from longwatch.engine.storing import Draft
 from longwatch.session.events import AssistantMessage
 from longwatch.ui.conversation.pacing import Pace
 from longwatch.ui.conversation.sample import REPLY

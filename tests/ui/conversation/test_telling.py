@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from longwatch.discipline.texts import PAUSED, PAUSED_MEANWHILE
 from longwatch.ui.conversation.blocks import Tool
 from longwatch.ui.conversation.diffs import difference, looks_like_diff
 from longwatch.ui.conversation.telling import headline, sections
@@ -45,11 +46,28 @@ def tool(name: str, arguments: Any, output: str = "", **fields: Any) -> Tool:
             tool("todo_done", {"id": 9}, "no item 9", ok=False, rule="unknown_id", todo=True),
             "✗", "todo_done", "9", "refused (unknown_id): no item 9",
         ),
+        (tool("spawn_agent", {"task": "Count."}, "Started …"), "✓", "spawn_agent", "Count.", ""),
+        (tool("ask_user", {"question": "Why?"}, "The …"), "✓", "ask_user", "Why?", ""),
+        (
+            tool("send_message", {"text": "Hi", "expects_reply": True}, 'Sent to a1 "It."."'),
+            "✓", "send_message", "Hi", "to It, a reply is owed",
+        ),
     ],
 )  # fmt: skip
 def test_headline(call: Tool, mark: str, name: str, subject: str, result: str) -> None:
     told = headline(call)
     assert (told.mark, told.name, told.subject, told.result) == (mark, name, subject, result)
+
+
+@pytest.mark.parametrize(
+    ("output", "result"),
+    [(PAUSED, "not run: paused"), (PAUSED_MEANWHILE, "paused, its outcome is unknown")],
+)
+def test_a_call_that_a_pause_cut_off_is_paused_and_no_error(output: str, result: str) -> None:
+    told = headline(tool("shell", {"command": "make"}, output, ok=False, seconds=0.0))
+    assert (told.mark, told.result, told.seconds, told.tone) == ("‖", result, "", "quiet")
+    failed = headline(tool("shell", {"command": "make"}, "Error: no.", ok=False))
+    assert (failed.mark, failed.result, failed.tone) == ("✗", "Error: no.", "bad")
 
 
 def test_an_edit_opens_to_a_diff() -> None:

@@ -9,7 +9,7 @@ from longwatch.adapters.store.checkpoints import keep_checkpoint
 from longwatch.adapters.store.intents import answer, pass_on
 from longwatch.adapters.store.part import Part
 from longwatch.adapters.store.schema import SPAN, place
-from longwatch.engine.ports import (
+from longwatch.engine.storing import (
     Batch,
     Birth,
     Draft,

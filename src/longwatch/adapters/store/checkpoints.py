@@ -6,7 +6,7 @@ from itertools import pairwise
 import apsw
 
 from longwatch.adapters.store.schema import SPAN, place, seq_of
-from longwatch.engine.ports import Checkpoint
+from longwatch.engine.storing import Checkpoint
 
 _NEWEST_KEPT = 3
 _SPARSENESS = 2

@@ -8,7 +8,7 @@ import msgspec
 from longwatch.adapters.store.database import Database, connection
 from longwatch.adapters.store.faults import FAULTS
 from longwatch.adapters.store.schema import SPAN, seq_of
-from longwatch.engine.ports import Summary
+from longwatch.engine.storing import Summary
 
 _MOST_TOLD = 100
 

@@ -11,7 +11,7 @@ import apsw
 
 from longwatch.adapters.store.faults import FAULTS, told
 from longwatch.adapters.store.files import make_private
-from longwatch.engine.ports import StoreUnwritable
+from longwatch.engine.storing import StoreUnwritable
 
 _BUSY_MILLISECONDS = 10_000
 _WAL_BYTES_KEPT = 16 * 1024 * 1024

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import apsw
 
-from longwatch.engine.ports import StoreError, StoreUnusable, StoreUnwritable
+from longwatch.engine.storing import StoreError, StoreUnusable, StoreUnwritable
 
 _CLOSED = (apsw.ConnectionClosedError, apsw.CursorClosedError)
 _DAMAGED = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import apsw
 
 from longwatch.adapters.store.part import Part
-from longwatch.engine.ports import Batch, NoSuchSession, OutOfOrder, PostedIntent
+from longwatch.engine.storing import Batch, NoSuchSession, OutOfOrder, PostedIntent
 
 
 class Intents(Part):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from longwatch.adapters.store.part import Part
 from longwatch.adapters.store.process import is_gone
 from longwatch.adapters.store.search import catch_up
-from longwatch.engine.ports import Lease, LeaseHeld, Owner
+from longwatch.engine.storing import Lease, LeaseHeld, Owner
 
 _HOLDER = "SELECT heartbeat, pid, started, boot, host FROM leases WHERE session = ? AND held"
 _LAST = "SELECT pid, started, boot, host FROM leases WHERE session = ?"

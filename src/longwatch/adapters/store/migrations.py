@@ -8,7 +8,7 @@ from longwatch.adapters.store.database import connection
 from longwatch.adapters.store.faults import FAULTS, told
 from longwatch.adapters.store.files import make_private_file
 from longwatch.adapters.store.schema import Schema
-from longwatch.engine.ports import StoreUnusable
+from longwatch.engine.storing import StoreUnusable
 
 
 def migrate(path: Path, version: int, schema: Schema) -> Path:

@@ -21,7 +21,7 @@ from longwatch.adapters.store.files import (
 )
 from longwatch.adapters.store.migrations import migrate
 from longwatch.adapters.store.schema import APPLICATION_ID, CURRENT, Schema
-from longwatch.engine.ports import StoreUnusable
+from longwatch.engine.storing import StoreUnusable
 
 QUICKLY_CHECKED = 1024 * 1024 * 1024
 """Bytes of a store that is looked through in passing; of a larger one only `fsck` reads all."""

@@ -5,7 +5,7 @@ import socket
 import subprocess
 from pathlib import Path
 
-from longwatch.engine.ports import Owner
+from longwatch.engine.storing import Owner
 
 _PROC = Path("/proc")
 _FIRST_PID_NAMESPACE = "pid:[4026531836]"

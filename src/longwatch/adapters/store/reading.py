@@ -7,7 +7,7 @@ import msgspec
 
 from longwatch.adapters.store.part import Part
 from longwatch.adapters.store.schema import SPAN, place, seq_of
-from longwatch.engine.ports import Checkpoint, Draft, Record, Summary
+from longwatch.engine.storing import Checkpoint, Draft, Record, Summary
 
 _PAGE_ROWS = 512
 _PAGE_BYTES = 1024 * 1024

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from longwatch.adapters.store.database import Database
 from longwatch.adapters.store.part import Part
 from longwatch.adapters.store.schema import SPAN, TOKENS, place, seq_of
-from longwatch.engine.ports import Hit
+from longwatch.engine.storing import Hit
 
 _SLICE = 500
 _SLICES_AT_ONCE = 20

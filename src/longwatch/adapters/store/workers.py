@@ -2,7 +2,7 @@
 
 from longwatch.adapters.store.part import Part
 from longwatch.adapters.store.process import is_gone
-from longwatch.engine.ports import Owner, WorkerInfo
+from longwatch.engine.storing import Owner, WorkerInfo
 
 _WORKER = """
 SELECT pid, started, boot, host, version, fingerprint, began, heartbeat, stopping FROM worker

@@ -5,7 +5,8 @@ from typing import Any
 
 from longwatch.dialects import ToolSpec
 from longwatch.engine.deeds import Company, Deed
-from longwatch.engine.ports import Store, Summary, ToolRefused
+from longwatch.engine.ports import ToolRefused
+from longwatch.engine.storing import Readable, Summary
 from longwatch.engine.visible import visible_line
 from longwatch.session import SessionState
 from longwatch.session.events import MessageSent, ToolCall
@@ -62,7 +63,7 @@ class SendMessage:
         )
 
 
-def _peer(name: str, store: Store) -> Summary:
+def _peer(name: str, store: Readable) -> Summary:
     """The one session that is meant; otherwise the model reads what there is."""
     found = [s for session in store.find(name) if name and (s := store.summary(session))]
     if len(found) == 1:

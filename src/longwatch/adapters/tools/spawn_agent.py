@@ -7,10 +7,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from longwatch.dialects import ToolSpec
-from longwatch.engine.conduct import Misconfigured
 from longwatch.engine.deeds import Company, Deed
 from longwatch.engine.ledger import Newborn
-from longwatch.engine.ports import Store, ToolRefused
+from longwatch.engine.ports import ToolRefused
+from longwatch.engine.refusing import Misconfigured
+from longwatch.engine.storing import Readable
 from longwatch.engine.summary import title_of
 from longwatch.session import SessionState
 from longwatch.session.events import ChildStarted, StateChanged, ToolCall, UserMessage
@@ -75,7 +76,7 @@ def child_id(parent: str, call: str) -> str:
     return hashlib.blake2b(f"{parent}\0{call}".encode(), digest_size=5).hexdigest()
 
 
-def _check_limits(state: SessionState, store: Store) -> None:
+def _check_limits(state: SessionState, store: Readable) -> None:
     working = sum(not child.ended for child in state.children.values())
     if working >= MOST_CHILDREN:
         raise ToolRefused(
@@ -89,7 +90,7 @@ def _check_limits(state: SessionState, store: Store) -> None:
         )
 
 
-def _depth(parent: str | None, store: Store) -> int:
+def _depth(parent: str | None, store: Readable) -> int:
     depth = 0
     while parent is not None and depth < DEEPEST:
         depth += 1

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from longwatch.engine.ports import Draft
+from longwatch.engine.storing import Draft
 from longwatch.session import AnyEvent
 from longwatch.session.events import AssistantMessage
 from longwatch.ui.conversation.assembling import Assembler

@@ -121,8 +121,9 @@ class Drawer:
             case Divider():
                 words = cut(f" {one_line(block.text)} ", width)
                 side = max(0, width - cell_len(words))
-                line = "─" * (side // 2) + words + "─" * (side - side // 2)
-                return [Text(line, palette.border)]
+                left, right = "─" * (side // 2), "─" * (side - side // 2)
+                border, muted = palette.border, palette.muted
+                return [Text.assemble((left, border), (words, muted), (right, border))]
             case _:
                 return []
 

@@ -1,6 +1,7 @@
 """The one quiet line, or none, of an event that is neither talk nor tool."""
 
 import json
+from typing import assert_never
 
 from longwatch.session import AnyEvent, UnknownEvent
 from longwatch.session.events import (
@@ -8,10 +9,8 @@ from longwatch.session.events import (
     Archived,
     ChecklistChanged,
     ChildFinished,
-    ChildStarted,
     Compacted,
     Failure,
-    MessageSent,
     ProviderFault,
     Renamed,
     Retrying,
@@ -28,7 +27,7 @@ LONG = 100
 """A message beyond this is folded to its first line."""
 
 
-def noted(event: AnyEvent) -> list[Block]:  # noqa: C901, PLR0912 - one case for each
+def noted(event: AnyEvent) -> list[Block]:  # noqa: C901 - one case for each
     """The status lines of an event."""
     key = event.seq * SUBS
     match event:
@@ -48,27 +47,13 @@ def noted(event: AnyEvent) -> list[Block]:  # noqa: C901, PLR0912 - one case for
         case Failure():
             return [_note(key, "!", event.kind.replace("_", " "), "bad", event.message)]
         case Compacted():
-            return [Divider(key=key, text=_forgotten(event), more=event.summary)]
+            return [_forgotten(key, event)]
         case ChecklistChanged(by="human" | "system"):
             return [_note(key, "☑", _edited(event))]
-        case SettingsChanged():
-            who = "" if event.by == "human" else f" (by the {event.by})"
-            return [_note(key, "⚙", f"{event.key} = {_value(event.value)}{who}")]
-        case AgentChanged():
-            return [_note(key, "⚙", f"agent: {event.name or 'none'}")]
-        case RoleChanged():
-            return [_note(key, "⚙", f"role: {event.name or 'none'}")]
-        case ChildStarted():
-            return [_note(key, "⇄", "child started", "plain", event.title)]
+        case SettingsChanged() | AgentChanged() | RoleChanged():
+            return [_note(key, "⚙", _set_up(event))]
         case ChildFinished():
-            return [
-                _note(
-                    key, "⇄", f"child ended: {event.title or event.child}", "plain", event.outcome
-                )
-            ]
-        case MessageSent():
-            asks = ", a reply is expected" if event.expects_reply else ""
-            return [_note(key, "⇄", f"to {event.to}{asks}", "plain", event.text)]
+            return [_ended(key, event)]
         case Renamed():
             return [_note(key, "✎", f"renamed: {event.title}")]
         case Archived():
@@ -79,6 +64,7 @@ def noted(event: AnyEvent) -> list[Block]:  # noqa: C901, PLR0912 - one case for
             raw = bytes(event.raw).decode(errors="replace")
             return [Note(key=key, mark="·", text=f"unknown event: {event.type}", more=raw)]
         case _:
+            # Among them a child that starts and a message to another session: the call says it.
             return []
 
 
@@ -95,6 +81,27 @@ def _note(key: int, mark: str, text: str, tone: Tone = "quiet", message: str = "
         tone=tone,
         more="" if whole else message,
     )
+
+
+def _set_up(event: SettingsChanged | AgentChanged | RoleChanged) -> str:
+    match event:
+        case SettingsChanged():
+            who = "" if event.by == "human" else f" (by the {event.by})"
+            return f"{event.key} = {_value(event.value)}{who}"
+        case AgentChanged():
+            return f"agent: {event.name or 'none'}"
+        case RoleChanged():
+            return f"role: {event.name or 'none'}"
+        case _:
+            assert_never(event)
+
+
+def _ended(key: int, event: ChildFinished) -> Note:
+    """How a child ended; opened, what it said last."""
+    title = one_line(event.title) or event.child
+    said = event.text if isinstance(event.text, str) else ""
+    words = f"child ended · {one_line(event.outcome)} · {title}"
+    return Note(key=key, mark="⇄", text=words, tone="plain", more=said)
 
 
 def _parked(key: int, event: StateChanged) -> list[Block]:
@@ -117,12 +124,17 @@ def _parked(key: int, event: StateChanged) -> list[Block]:
             return [_note(key, mark, standing(event.state, event.reason), "notice")]
 
 
-def _forgotten(event: Compacted) -> str:
-    """How much smaller it is, and what of the above the model no longer reads."""
+def _forgotten(key: int, event: Compacted) -> Divider:
+    """How much smaller it is; opened, what the model reads in place of what."""
     size = f"compacted: {tokens(event.before)} → {tokens(event.after)} tokens"
     kept = event.keeps if isinstance(event.keeps, int) else 0
-    but = f", all but the last {kept} messages" if kept else ""
-    return f"{size} · summed up for the model{but}"
+    last = "" if kept == 1 else f"{kept} "
+    but = f" but the last {last}message{'s' * (kept > 1)}" if kept else ""
+    return Divider(
+        key=key,
+        text=f"{size} · the model reads a summary",
+        more=f"In place of all above{but} the model reads:\n\n{event.summary}",
+    )
 
 
 def _undone(key: int, event: Rewound) -> Note:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from longwatch.engine.ports import Draft
+from longwatch.engine.storing import Draft
 
 FRAME = 1 / 30
 

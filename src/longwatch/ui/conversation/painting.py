@@ -1,6 +1,7 @@
 """A line as it goes to the screen: drawn once, with what moves laid over it."""
 
 import textwrap
+from functools import lru_cache
 
 import msgspec
 from rich.segment import Segment
@@ -64,15 +65,21 @@ def paint(reader: Reader, y: int, look: Look) -> Strip:
 
 def _invitation(y: int, look: Look) -> Strip:
     """What to do while no session is open."""
-    room = max(1, look.width - 3)
-    lines = [
+    lines, base = _wrapped(max(1, look.width - 3)), look.palette.text
+    if y >= len(lines):
+        return Strip.blank(look.width, base)
+    words = f" {lines[y]}"
+    return Strip([Segment(words, base + look.palette.muted)]).adjust_cell_length(look.width, base)
+
+
+@lru_cache(maxsize=1)
+def _wrapped(room: int) -> list[str]:
+    """The invitation in so many cells; asked for line by line."""
+    return [
         line
         for text in NOTHING_OPEN
         for line in textwrap.wrap(text, room, subsequent_indent=" " * _column(text)) or [""]
     ]
-    base = look.palette.text
-    words = f" {lines[y]}" if y < len(lines) else ""
-    return Strip([Segment(words, base + look.palette.muted)]).adjust_cell_length(look.width, base)
 
 
 def _column(text: str) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from textual.strip import Strip
 
-from longwatch.engine.ports import Draft
+from longwatch.engine.storing import Draft
 from longwatch.session import AnyEvent
 from longwatch.ui.conversation.blocks import SUBS, can_open
 from longwatch.ui.conversation.book import Book, Older
@@ -156,6 +156,7 @@ class Reader:
         head = self.layout.index(self.cursor)
         self.view.stay()
         self.view.show(head)
+        self.view.show_all(*self.layout.span(block.key))
         self.settle()
         return True
 

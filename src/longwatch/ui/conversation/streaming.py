@@ -1,6 +1,6 @@
 """The reply that is coming in: what is new of it, and its pieces so far."""
 
-from longwatch.engine.ports import Draft
+from longwatch.engine.storing import Draft
 from longwatch.ui.conversation.blocks import Prose, Thought
 from longwatch.ui.conversation.cleaning import Cleaner
 from longwatch.ui.conversation.markdown import Piece, Splitter

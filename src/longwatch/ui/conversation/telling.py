@@ -7,12 +7,18 @@ from typing import Any, Literal
 
 import msgspec
 
+from longwatch.discipline.texts import PAUSED, PAUSED_MEANWHILE
 from longwatch.ui.conversation.blocks import Tone, Tool
 from longwatch.ui.conversation.diffs import counts, difference, looks_like_diff
-from longwatch.ui.words import one_line, subject
+from longwatch.ui.words import STATE_MARKS, one_line, subject
 
 Kind = Literal["plain", "label", "diff", "command"]
 _EXIT = re.compile(r"^\[(exit code \d+|ended [^\]]{0,60})", re.MULTILINE)
+_SENT = re.compile(r'^Sent to \S+ "(.*)"\.')
+AT_ONCE = frozenset({"ask_user", "send_message", "spawn_agent"})
+"""What they do takes no time, and shows elsewhere."""
+CUT_OFF = {PAUSED: "not run: paused", PAUSED_MEANWHILE: "paused, its outcome is unknown"}
+"""By what the model reads of it: a call that a person's pause stopped."""
 _RULED = re.compile(r"^[=\-_*#\s]+|[=\-_*#\s]+$")
 
 
@@ -42,7 +48,7 @@ def headline(tool: Tool) -> Told:
         name=short_name(tool),
         subject=_subject(tool),
         result=_result(tool),
-        seconds=f"{tool.seconds:.1f}s" if tool.done and not tool.todo else "",
+        seconds=f"{tool.seconds:.1f}s" if _takes_time(tool) else "",
         tone=tone,
     )
 
@@ -67,11 +73,21 @@ def short_name(tool: Tool) -> str:
     return name if tool.todo else name.removesuffix("_file").removesuffix("_files")
 
 
+def _takes_time(tool: Tool) -> bool:
+    return tool.done and not tool.todo and tool.name not in AT_ONCE and not _paused(tool)
+
+
+def _paused(tool: Tool) -> bool:
+    return tool.done and not tool.ok and tool.output in CUT_OFF
+
+
 def _mark(tool: Tool) -> tuple[str, Tone]:
     if tool.asked:
         return "?", "notice"
     if not tool.done:
         return "▸", "plain"
+    if _paused(tool):
+        return STATE_MARKS["paused"], "quiet"
     if not tool.ok:
         return "✗", "bad"
     return ("☑", "quiet") if tool.todo else ("✓", "good")
@@ -108,6 +124,8 @@ def _result(tool: Tool) -> str:
         return tool.answer
     if not tool.done:
         return _size(tool)
+    if _paused(tool):
+        return CUT_OFF[tool.output]
     if not tool.ok:
         found = _EXIT.search(tool.output)
         words = (found.group(1) if found else one_line(tool.output)).replace("exit code", "exit")
@@ -125,8 +143,10 @@ def _fine(tool: Tool) -> str:
     match tool.name:
         case "write_file" | "edit_file":
             return _size(tool)
-        case "read_file":
+        case "read_file" | "spawn_agent" | "ask_user":
             return ""
+        case "send_message":
+            return _addressee(tool)
         case "list_files" | "search":
             return f"{lines} {'line' if lines == 1 else 'lines'}"
         case "shell":
@@ -135,6 +155,14 @@ def _fine(tool: Tool) -> str:
             return one_line(_RULED.sub("", last))
         case _:
             return one_line(tool.output)
+
+
+def _addressee(tool: Tool) -> str:
+    found = _SENT.match(tool.output)
+    if found is None:
+        return one_line(tool.output)
+    owed = isinstance(tool.arguments, dict) and tool.arguments.get("expects_reply") is True
+    return f"to {one_line(found[1]).rstrip('.')}{', a reply is owed' if owed else ''}"
 
 
 def _size(tool: Tool) -> str:

@@ -72,6 +72,18 @@ class View:
         self._hold(index, layout.rows[index].gap + line)
         self.scroll(-(self.height // 3))
 
+    def show_all(self, first: int, stop: int) -> None:
+        """Bring rows into sight down to the last one, as far as the first one stays in sight."""
+        layout = self._layout
+        end = layout.top(first)
+        most = end + layout.rows[first].gap - self.top
+        for index in range(first, stop):
+            if end >= self.bottom + most:
+                break
+            end += layout.settle(index)
+        if end > self.bottom:
+            self.scroll(min(most, end - self.bottom))
+
     def stay(self) -> None:
         """Hold what is at the upper edge, also if something grows below."""
         index, offset = self._layout.at(self.top)

@@ -10,7 +10,7 @@ from textual.getters import query_one
 from textual.screen import Screen
 
 from longwatch.discipline.pause import AT_WORK
-from longwatch.engine.ports import Hit, Summary
+from longwatch.engine.storing import Hit, Summary
 from longwatch.session import Intent
 from longwatch.session.events import AgentChanged, RoleChanged, SettingsChanged
 from longwatch.session.intents import Fork, Pause, Resume
@@ -118,6 +118,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.limits = Limits()
         self._feed = Feed(services.store)
         self._unread = Unread()
+        self._title = ""
         self._first = session
         self._awaited: str | None = None
         """A fork that was asked for; it is shown when it is there."""
@@ -125,7 +126,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(home=self._whereabouts.home, zone=self._whereabouts.zone)
-        yield Panes()
+        yield Panes(self._whereabouts.zone)
         yield Foot()
 
     def on_mount(self) -> None:
@@ -227,13 +228,16 @@ class MainScreen(Screen[None], inherit_bindings=False):
         asked = state.reason if state.state == "awaiting_human" else ""
         self.question.show(state.profile.title, asked)
         self.box.show(state.profile.title, watched.queued)
-        self.conversation.border_title = state.profile.title
+        if self._title != state.profile.title:
+            # Textual repaints the whole pane for a title, also for the same one.
+            self._title = self.conversation.border_title = state.profile.title
         self.status.show(
             state,
             watched.activity,
             now=now,
             context=self.limits.context,
             max_wakes=self.limits.max_wakes,
+            sandbox=self.limits.sandbox,
         )
 
     # --- actions ----------------------------------------------------------------------------

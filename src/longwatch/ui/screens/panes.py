@@ -1,5 +1,6 @@
 """The three panes side by side, and where their wishes go."""
 
+from datetime import tzinfo
 from typing import TYPE_CHECKING, cast
 
 from textual import on
@@ -19,8 +20,12 @@ if TYPE_CHECKING:
 class Panes(Horizontal):
     """Sessions, conversation, checklist."""
 
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        super().__init__()
+        self._zone = zone
+
     def compose(self) -> ComposeResult:
-        yield SessionsPane()
+        yield SessionsPane(zone=self._zone)
         yield Conversation()
         yield ChecklistPane()
 

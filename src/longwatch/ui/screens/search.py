@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from longwatch.engine.ports import Hit, Store, StoreError
+from longwatch.engine.storing import Hit, Store, StoreError
 from longwatch.engine.visible import visible_line
 from longwatch.ui.words import age, cut, one_line, seconds_between
 

@@ -14,7 +14,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
-from longwatch.engine.ports import Draft
+from longwatch.engine.storing import Draft
 from longwatch.engine.visible import printable
 from longwatch.session import AnyEvent
 from longwatch.session.intents import Fork, Undo

@@ -10,7 +10,7 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 from textual.widget import Widget
 
-from longwatch.engine.ports import Summary
+from longwatch.engine.storing import Summary
 from longwatch.ui.words import NEEDS_PERSON, cost, cut_start, homely, one_line
 
 BRAND = " longwatch"

@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
@@ -46,22 +45,24 @@ class SearchBar(Horizontal):
             super().__init__()
             self.forward = forward
 
-    def compose(self) -> ComposeResult:
-        yield Label("Search: ", markup=False)
-        yield Input(placeholder="text", compact=True)
-        yield Label("", id="found", markup=False)
+    def __init__(self) -> None:
+        super().__init__()
+        self._box = Input(placeholder="text", compact=True)
+        self._found = Label("", id="found", markup=False)
 
     def open(self) -> None:
+        if not self.children:
+            # Not before somebody searches: every start would wait for it.
+            self.mount(Label("Search: ", markup=False), self._box, self._found)
         self.add_class("-open")
-        self.query_one(Input).focus()
+        self._box.focus()
 
     def show_found(self, count: int) -> None:
-        text = self.query_one(Input).value
-        self.query_one("#found", Label).update(f" {count} found" if text else "")
+        self._found.update(f" {count} found" if self.text else "")
 
     @property
     def text(self) -> str:
-        return self.query_one(Input).value
+        return self._box.value
 
     @property
     def is_open(self) -> bool:
@@ -69,7 +70,7 @@ class SearchBar(Horizontal):
 
     def action_close(self) -> None:
         self.remove_class("-open")
-        self.query_one(Input).value = ""
+        self._box.value = ""
         self.post_message(self.Searched(""))
 
     def action_next(self) -> None:

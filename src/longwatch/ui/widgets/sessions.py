@@ -1,6 +1,7 @@
 """The sidebar: every session at a glance, what needs a person marked and never moved."""
 
 from collections.abc import Sequence
+from datetime import tzinfo
 from typing import ClassVar
 
 from textual import on
@@ -11,7 +12,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input
 
-from longwatch.engine.ports import Summary
+from longwatch.engine.storing import Summary
 from longwatch.session import Intent
 from longwatch.session.intents import Archive, Fork, Pause, Resume
 from longwatch.session.state import RESTING
@@ -25,7 +26,10 @@ def _key(key: str, action: str, name: str, description: str, tooltip: str) -> Bi
 
 
 class SessionsPane(Widget, can_focus=True):
-    """Lists sessions, moves a cursor among them and says what a person wants of one."""
+    """Lists sessions, moves a cursor among them and says what a person wants of one.
+
+    ``zone`` is the person's; None takes it from the system.
+    """
 
     DEFAULT_CSS = """
     SessionsPane {
@@ -102,11 +106,12 @@ class SessionsPane(Widget, can_focus=True):
     def __init__(
         self,
         *,
+        zone: tzinfo | None = None,
         id: str | None = None,  # noqa: A002 - as every widget names it
         classes: str | None = None,
     ) -> None:
         super().__init__(id=id, classes=classes)
-        self._list = SessionsList()
+        self._list = SessionsList(zone)
         self._filter = Input(placeholder="filter", select_on_focus=False)
         self._summaries: Sequence[Summary] = ()
         self._listed: list[Listed] = []
@@ -117,7 +122,6 @@ class SessionsPane(Widget, can_focus=True):
 
     def compose(self) -> ComposeResult:
         self.border_title = "Sessions"
-        yield self._filter
         yield self._list
 
     def show(
@@ -186,6 +190,9 @@ class SessionsPane(Widget, can_focus=True):
 
     def action_filter(self) -> None:
         self.add_class("-filtering")
+        if not self._filter.is_attached:
+            # Few ever filter, and every start would wait for the box.
+            self.mount(self._filter, before=0)
         self._filter.focus()
 
     def action_close_filter(self) -> None:

@@ -1,6 +1,8 @@
 """The sidebar's list, drawn line by line: only what is visible costs anything."""
 
 from collections.abc import Sequence
+from datetime import tzinfo
+from functools import lru_cache
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -20,6 +22,11 @@ LINES = 2
 SHOWN, UNREAD = "▌", "•"
 EMPTY = "No sessions yet: ctrl+n starts one, or run longwatch demo"
 UNMATCHED = "No session matches."
+
+
+@lru_cache(maxsize=2)
+def _wrapped(text: str, width: int) -> list[Content]:
+    return Content(text).wrap(width)
 
 
 class SessionsList(ScrollView, can_focus=False):
@@ -61,8 +68,9 @@ class SessionsList(ScrollView, can_focus=False):
             super().__init__()
             self.session = session
 
-    def __init__(self) -> None:
+    def __init__(self, zone: tzinfo | None = None) -> None:
         super().__init__()
+        self._zone = zone
         self._listed: Sequence[Listed] = ()
         self._now = ""
         self._shown: str | None = None
@@ -125,7 +133,9 @@ class SessionsList(ScrollView, can_focus=False):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         one = self._at(event.y)
-        told = f"{title_of(one.summary)}\n{note(one.summary)}" if one else None
+        told = (
+            f"{title_of(one.summary)}\n{note(one.summary, self._now, self._zone)}" if one else None
+        )
         self.tooltip = Content(cut(told, 400)) if told else None
 
     def _at(self, y: int) -> Listed | None:
@@ -138,6 +148,7 @@ class SessionsList(ScrollView, can_focus=False):
         return row(
             one,
             self._now,
+            self._zone,
             shown=session == self._shown,
             cursor=session == self._cursor,
             unread=session in self._unread,
@@ -153,8 +164,7 @@ class SessionsList(ScrollView, can_focus=False):
         return Strip(segments, content.cell_length).adjust_cell_length(width, style.rich_style)
 
     def _empty(self, y: int, width: int) -> Content:
-        text = UNMATCHED if self._filtered else EMPTY
-        lines = Content(text).wrap(max(1, width - 2))
+        lines = _wrapped(UNMATCHED if self._filtered else EMPTY, max(1, width - 2))
         if y >= len(lines):
             return Content("")
         return Content.assemble(" ", (lines[y].plain, self.get_visual_style("sessions--muted")))

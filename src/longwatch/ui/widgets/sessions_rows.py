@@ -1,11 +1,12 @@
 """The sidebar's rows as values: which sessions it lists, in what order, and what each one says."""
 
 from collections.abc import Sequence
+from datetime import tzinfo
 from typing import Literal
 
 import msgspec
 
-from longwatch.engine.ports import Summary
+from longwatch.engine.storing import Summary
 from longwatch.ui.words import (
     NEEDS_PERSON,
     STATE_MARKS,
@@ -68,7 +69,13 @@ def listed(summaries: Sequence[Summary], wanted: str = "") -> list[Listed]:
 
 
 def row(
-    one: Listed, now: str, *, shown: bool = False, cursor: bool = False, unread: bool = False
+    one: Listed,
+    now: str,
+    zone: tzinfo | None = None,
+    *,
+    shown: bool = False,
+    cursor: bool = False,
+    unread: bool = False,
 ) -> Row:
     """What is drawn of a session at this moment."""
     summary = one.summary
@@ -78,7 +85,7 @@ def row(
         mark=STATE_MARKS[summary.state],
         title=title_of(summary),
         count=f"{summary.done}/{summary.total}" if summary.total else "",
-        note="" if says_bar else note(summary, now),
+        note="" if says_bar else note(summary, now, zone),
         progress=summary.done / summary.total if summary.total else 0.0,
         age=age(seconds_between(summary.since, now)) if summary.since else "",
         depth=one.depth,
@@ -93,13 +100,13 @@ def title_of(summary: Summary) -> str:
     return one_line(summary.title) or summary.session
 
 
-def note(summary: Summary, now: str = "") -> str:
+def note(summary: Summary, now: str = "", zone: tzinfo | None = None) -> str:
     """Why a session rests or waits, in words."""
     said = standing(summary.state, one_line(summary.reason))
     if summary.state == "running":
         said = one_line(summary.current) or "running"
     if summary.next_kick:
-        said = f"{kick_time(summary.next_kick, now)} · {said}"
+        said = f"{kick_time(summary.next_kick, now, zone)} · {said}"
     return f"archived, {said}" if summary.archived else said
 
 

@@ -1,6 +1,6 @@
 """Sessions in every state, for the widgets that open alone."""
 
-from longwatch.engine.ports import Summary
+from longwatch.engine.storing import Summary
 from longwatch.session.events import State
 
 NOW = "2026-11-18T12:00:00.000Z"

@@ -52,11 +52,13 @@ class StatusLine(Widget):
         now: str,
         context: int | None,
         max_wakes: int,
+        sandbox: bool | None = None,
     ) -> None:
-        """Say how the shown session is. ``context`` is how many tokens its model can read."""
+        """Say how the shown session is. ``context`` is how many tokens its model can read;
+        ``sandbox`` whether commands that nobody is asked about are held in."""
         drawn = (
             said(activity, state, now) if state.session else Said("", "no session is open"),
-            figures(state, context, max_wakes),
+            figures(state, context, max_wakes, sandbox),
             _style(state),
             HINTS if state.session and state.state not in RESTING else HINTS[1:],
         )
@@ -93,12 +95,16 @@ class StatusLine(Widget):
         )
 
 
-def figures(state: SessionState, context: int | None, max_wakes: int) -> tuple[str, ...]:
-    """Wake budget, context, tokens and cost, as far as there is anything to say."""
+def figures(
+    state: SessionState, context: int | None, max_wakes: int, sandbox: bool | None = None
+) -> tuple[str, ...]:
+    """Sandbox, wake budget, context, tokens and cost, as far as there is anything to say."""
     if not state.session:
         return ()
     spent = state.spent
-    shown = [f"wake {state.activation.wakes}/{max_wakes}"] if max_wakes else []
+    shown = [] if sandbox is None else ["sandbox" if sandbox else "no sandbox"]
+    if max_wakes:
+        shown.append(f"wake {state.activation.wakes}/{max_wakes}")
     if spent.context:
         shown.append(f"ctx {share(spent.context, context) if context else tokens(spent.context)}")
     if spent.input or spent.output:

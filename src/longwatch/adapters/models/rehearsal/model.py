@@ -42,7 +42,7 @@ from longwatch.session.events import Arguments, Finish, ToolCall, Usage
 from longwatch.session.transcript import AssistantText, Message, ToolResult, UserText
 
 BYTES_PER_TOKEN = 4
-SUMMARY = "The task is {{task}}. What is open stands in the list; the files tell what was done."
+SUMMARY = "The task: {{task}}\nWhat is open stands in the list; the files tell what was done."
 REMEMBERED = 1000
 """How many places with a fault are remembered."""
 

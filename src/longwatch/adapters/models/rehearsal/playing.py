@@ -49,10 +49,11 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def next_turn(scenario: Scenario, messages: Sequence[Message]) -> Turn | None:
-    """The turn to play; None when the script is used up, or its place was compacted away."""
-    if is_compacted(messages):
-        return None
-    place = Place()
+    """The turn to play; None when the script is used up.
+
+    Of a conversation that was compacted nobody knows where it stands: only reactions are left.
+    """
+    place = Place(len(scenario.turns)) if is_compacted(messages) else Place()
     latest: list[Message] = []
     for message in messages:
         if isinstance(message, AssistantText):

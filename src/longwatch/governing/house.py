@@ -1,8 +1,6 @@
-"""From files, flags and a session's own settings to what governs its steps."""
+"""Governs every session of a process, by what is configured for it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,76 +15,35 @@ from longwatch.adapters.models.registry import (
     usual_providers,
 )
 from longwatch.adapters.schedules import local_zone, next_kick
-from longwatch.adapters.settings.declared import setting_named
-from longwatch.adapters.settings.files import (
-    Agent,
-    Global,
-    Library,
-    Role,
-    load_global,
-    load_project,
-)
+from longwatch.adapters.settings.files import Library, load_global, load_project
 from longwatch.adapters.settings.layers import (
     Given,
     Resolved,
-    accept,
     from_environment,
     from_record,
     resolve,
 )
-from longwatch.adapters.settings.places import Places
 from longwatch.adapters.settings.problems import BadSetting, Problems
 from longwatch.adapters.settings.setting import Layer
-from longwatch.adapters.settings.shipped import Shipped
 from longwatch.adapters.settings.trust import Trust
 from longwatch.adapters.tools.files import ReadMemory
 from longwatch.adapters.tools.registry import make_session_tools, make_tools
-from longwatch.adapters.tools.sandbox import NoSandbox, Sandbox, find_sandbox
 from longwatch.dialects import DIALECTS
 from longwatch.discipline import Rules, compact_at
-from longwatch.engine.approval import Permissions, within
-from longwatch.engine.conduct import Changed, ChangeRefused, Conduct, Misconfigured, Sampling
+from longwatch.engine.conduct import Changed, Conduct, Sampling
 from longwatch.engine.deeds import SessionTool
-from longwatch.engine.ports import Place, Tool
+from longwatch.engine.ports import Tool
+from longwatch.engine.refusing import ChangeRefused, Misconfigured
 from longwatch.engine.summary import Schedule
+from longwatch.governing.bounds import Bounds
+from longwatch.governing.changing import changed
+from longwatch.governing.children import child_of
+from longwatch.governing.prompts import system_prompt
+from longwatch.governing.setups import Outside, Setup
 from longwatch.session import KnownEvent, SessionState, advance
-from longwatch.session.events import AgentChanged, RoleChanged, SessionStarted, SettingsChanged
+from longwatch.session.events import SessionStarted
 from longwatch.session.intents import SetSetting
 from longwatch.session.state import Profile
-
-BASE_PROMPT = """\
-You carry out a task in the folder {cwd}, by yourself and to the end.
-Use the tools to look before you change anything, and check what you have done.
-Paths are relative to that folder; you cannot leave it. Keep what you say short."""
-
-CHILD_PROMPT = """\
-You are a subagent of session {parent}: it gave you the task and reads nothing but what you say
-last, so put your result there."""
-
-
-@dataclass(frozen=True)
-class Outside:
-    """What of the world the configuration depends on."""
-
-    places: Places
-    shipped: Shipped
-    environ: Mapping[str, str]
-    flags: Given = field(default_factory=Given)
-    approver: bool = False
-    trusts: bool = False
-    """The person said on the command line that the folder is trusted."""
-    speed: float = 1.0
-
-
-@dataclass(frozen=True)
-class Setup:
-    """One session's configuration, resolved."""
-
-    resolved: Resolved
-    configuration: Global
-    role: Role | None = None
-    agent: Agent | None = None
-    instructions: Mapping[str, str] = field(default_factory=dict)
 
 
 class House:
@@ -94,6 +51,7 @@ class House:
 
     def __init__(self, outside: Outside) -> None:
         self.outside = outside
+        self.bounds = Bounds(outside.places)
         self._models = Models({}, Surroundings())
         self._tools: Mapping[str, Tool] = make_tools(ReadMemory(), outside.environ)
         self._session_tools: Mapping[str, SessionTool] = make_session_tools()
@@ -109,7 +67,7 @@ class House:
 
     def change(self, state: SessionState, wish: SetSetting) -> Changed:
         try:
-            event = self._changed(state.profile, wish)
+            event = changed(state.profile, wish, self.setup)
             self.conduct(advance(state, structs.replace(event, at=state.at)))
         except (BadSetting, Problems, Misconfigured) as bad:
             raise ChangeRefused(str(bad)) from bad
@@ -118,31 +76,7 @@ class House:
     def child(
         self, parent: SessionState, agent: str | None
     ) -> tuple[SessionStarted, Sequence[KnownEvent]]:
-        """As its parent is set up, or as an agent that may do no more."""
-        profile = parent.profile
-        kept = {key: value for key, value in profile.settings.items() if key != "schedule"}
-        wanted = structs.replace(
-            profile, agent=agent or profile.agent, settings=kept, parent=parent.session
-        )
-        theirs = self.conduct(SessionState(profile=wanted))
-        mine = self.conduct(parent)
-        if not within(theirs.permissions, mine.permissions) or (
-            theirs.place.sandbox_network and not mine.place.sandbox_network
-        ):
-            raise Misconfigured(
-                f"agent {wanted.agent!r} is allowed more than this session is "
-                f"(approval mode: {mine.permissions.mode})."
-            )
-        started = SessionStarted(
-            cwd=profile.cwd,
-            model=theirs.model_name,
-            dialect=theirs.rules.dialect.name,
-            agent=wanted.agent,
-            role=profile.role,
-            parent=parent.session,
-        )
-        settings = (SettingsChanged(key=k, value=v, by="system") for k, v in kept.items())
-        return started, tuple(settings)
+        return child_of(parent, agent, self.conduct)
 
     @property
     def secrets(self) -> frozenset[str]:
@@ -161,23 +95,6 @@ class House:
             if secret is not None:
                 found.add(secret.reveal())
         return frozenset(found)
-
-    def _changed(self, profile: Profile, wish: SetSetting) -> Changed:
-        if wish.key in ("agent", "role"):
-            kind = AgentChanged if wish.key == "agent" else RoleChanged
-            return kind(name=None if wish.value is None else str(wish.value))
-        key = setting_named(wish.key).name
-        value = accept(wish.key, wish.value)
-        if value is None and key in ("model", "dialect"):
-            value = self._without(profile, key)
-        if key == "auto_continue" and value:
-            _demand_function_calling(self.setup(profile).resolved)
-        return SettingsChanged(key=key, value=value, by="human")
-
-    def _without(self, profile: Profile, key: str) -> Any:
-        """What holds where a session, which always has a model and a dialect, has none."""
-        setup = self.setup(structs.replace(profile, **{key: ""}))
-        return self.model_of(setup) if key == "model" else setup.resolved[key]
 
     # --- resolving --------------------------------------------------------------------------
 
@@ -204,11 +121,9 @@ class House:
         if trusted:
             project = load_project(root)
             given["project"], instructions = project.given, project.instructions
-        return Setup(resolve(given), configuration, role, agent, instructions)
-
-    def model_of(self, setup: Setup) -> str:
-        """The model in use: the configured one, else that of a key found, else the rehearsal."""
-        return setup.resolved["model"] or default_selection(self.outside.environ)
+        resolved = resolve(given)
+        model = resolved["model"] or default_selection(outside.environ)
+        return Setup(resolved, configuration, model, role, agent, instructions)
 
     def library(self, root: Path | None = None) -> Library:
         return Library(self.outside.places, self.outside.shipped, root)
@@ -243,27 +158,18 @@ class House:
     async def close(self) -> None:
         await self._models.aclose()
 
-    @cached_property
-    def sandbox(self) -> Sandbox | NoSandbox:
-        return find_sandbox()
-
-    @property
-    def _messages(self) -> MessagesFile:
-        return MessagesFile(self.outside.places.data / MESSAGES_FILE)
-
     @property
     def _usual(self) -> Any:
         return usual_providers(self.outside.environ)
 
     def _conduct(self, state: SessionState, setup: Setup) -> Conduct:
         resolved, outside = setup.resolved, self.outside
-        selection = self.model_of(setup)
         self._models.reconfigure(
             setup.configuration.all_providers(self._usual), self.surroundings(resolved)
         )
         tools = _enabled(self._tools, resolved["enabled_tools"])
         session_tools = _enabled(self._session_tools, resolved["enabled_tools"])
-        model = self._models.get(selection)
+        model = self._models.get(setup.model)
         rules = Rules(
             DIALECTS[resolved["dialect"]],
             resolved.loop_settings(),
@@ -271,15 +177,16 @@ class House:
                 *(tool.spec for tool in tools.values()),
                 *(tool.spec for tool in session_tools.values()),
             ),
-            _prompt(state.profile, setup),
+            system_prompt(state.profile, setup),
             compact_at(resolved["compression_threshold"], model.context),
         )
-        permissions = self._permissions(resolved, Path(state.profile.cwd))
+        messages = MessagesFile(outside.places.data / MESSAGES_FILE)
+        permissions = self.bounds.permissions(resolved, Path(state.profile.cwd))
         return Conduct(
             rules=rules,
             model=model,
-            model_name=selection,
-            place=self._place(state, resolved, permissions),
+            model_name=setup.model,
+            place=self.bounds.place(state, resolved, permissions),
             tools=tools,
             session_tools=session_tools,
             permissions=permissions,
@@ -294,42 +201,9 @@ class House:
             summarization_prompt=resolved["summarization_prompt"],
             summary_context_prompt=resolved["summary_context_prompt"],
             dry_run=resolved["dry_run"],
-            keepsake=self._messages if resolved["save"] else None,
+            keepsake=messages if resolved["save"] else None,
             temporary=resolved["save_session"] is False,
-            schedule=self._schedule(resolved) if state.profile.parent is None else None,
-        )
-
-    def auto_risk(self, resolved: Resolved, root: Path) -> str:
-        """Why commands would have no sandbox in a folder that nobody gave their word for."""
-        if resolved["sandbox"] == "required" or Trust.unsandboxed(self.outside.places).covers(root):
-            return ""
-        if resolved["sandbox"] == "off":
-            return "it is turned off (sandbox: off)"
-        return self.sandbox.reason if isinstance(self.sandbox, NoSandbox) else ""
-
-    def _permissions(self, resolved: Resolved, root: Path) -> Permissions:
-        mode = resolved["approval"]
-        wanted = mode == "auto" and resolved["sandbox"] != "off"
-        return Permissions(
-            mode=mode,
-            sandboxed=wanted and isinstance(self.sandbox, Sandbox),
-            sandbox_required=resolved["sandbox"] == "required",
-            unsandboxed=resolved.origin("approval").layer == "flag"
-            or (mode == "auto" and Trust.unsandboxed(self.outside.places).covers(root)),
-        )
-
-    def _schedule(self, resolved: Resolved) -> Schedule | None:
-        words, zone = resolved["schedule"], local_zone(self.outside.environ)
-        return Schedule(words, lambda at: next_kick(words, at, zone)) if words else None
-
-    def _place(self, state: SessionState, resolved: Resolved, permissions: Permissions) -> Place:
-        places = self.outside.places
-        return Place(
-            root=Path(state.profile.cwd),
-            session=state.session,
-            sandbox="bubblewrap" if permissions.sandboxed else "none",
-            sandbox_network=resolved["sandbox_network"],
-            protected=(places.config, places.data),
+            schedule=_schedule(resolved, outside.environ) if state.profile.parent is None else None,
         )
 
 
@@ -343,20 +217,6 @@ def _enabled(tools: Mapping[str, AnyTool], chosen: str | tuple[str, ...]) -> dic
     return {name: tool for name, tool in tools.items() if name in names}
 
 
-def _demand_function_calling(resolved: Resolved) -> None:
-    """Continuing means todo tools, and those are function calls."""
-    key = "function_calling_support"
-    if resolved[key]:
-        return
-    origin = resolved.origin(key)
-    if origin.layer in ("agent", "flag"):
-        who = f"agent '{origin.name}'" if origin.layer == "agent" else "a flag"
-        first = f"{who} sets {key} to false; change it there first"
-    else:
-        first = f"first: .set {key} true"
-    raise ChangeRefused(f"auto_continue needs function calling, which is off; {first}")
-
-
 def _recorded(profile: Profile) -> dict[str, Any]:
     """A session's own settings; its model and dialect stay what it was started with."""
     own = dict(profile.settings)
@@ -367,13 +227,6 @@ def _recorded(profile: Profile) -> dict[str, Any]:
     return own
 
 
-def _prompt(profile: Profile, setup: Setup) -> str:
-    parts = [BASE_PROMPT.format(cwd=profile.cwd)]
-    if profile.parent is not None:
-        parts.append(CHILD_PROMPT.format(parent=profile.parent))
-    if setup.role is not None:
-        parts.append(setup.role.prompt)
-    if setup.agent is not None:
-        parts.append(setup.agent.instructions)
-    parts.extend(f"From {name} in the folder:\n{text}" for name, text in setup.instructions.items())
-    return "\n\n".join(part.strip() for part in parts if part.strip())
+def _schedule(resolved: Resolved, environ: Mapping[str, str]) -> Schedule | None:
+    words, zone = resolved["schedule"], local_zone(environ)
+    return Schedule(words, lambda at: next_kick(words, at, zone)) if words else None
