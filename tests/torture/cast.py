@@ -27,7 +27,7 @@ from longwatch.engine.ports import (
 from longwatch.engine.storing import Batch, PostedIntent, Store
 from longwatch.session import AnyEvent, Intent, decode, encode_intent
 from longwatch.session.events import ToolCall
-from longwatch.session.transcript import AssistantText, Message, ToolResult
+from longwatch.session.transcript import AssistantText, Message, ToolResult, UserText
 from torture.traps import Trap
 
 SESSION = "s1"
@@ -53,13 +53,15 @@ class Line:
     thought: str = ""
     until: str | None = None
     """The last word is held back until this wish is answered."""
+    after: str | None = None
+    """The last word is held back until somebody has said this line."""
     failing: tuple[Failing, ...] = ()
 
 
 class Waiting(Protocol):
-    """Waits until a wish is answered."""
+    """Waits until a wish is answered, or until a line is said."""
 
-    async def __call__(self, wish: str, /) -> None: ...
+    async def __call__(self, what: str, /) -> None: ...
 
 
 class Actor:
@@ -73,48 +75,65 @@ class Actor:
 
     def __init__(
         self,
-        script: Sequence[Line],
+        parts: Mapping[str, Sequence[Line]],
         trap: Trap,
         answered: Waiting,
+        said: Waiting,
         heard: Callable[[str], None],
     ) -> None:
-        self._script = script
+        """``parts`` are the lines of each conversation, by its first words."""
+        self._parts = parts
         self._trap = trap
         self._answered = answered
+        self._said = said
         self._heard = heard
         self._failed: set[tuple[str, int]] = set()
-        self._shown: asyncio.Event | None = None
+        self._streams: set[asyncio.Event] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def drafted(self) -> None:
         """A draft is kept; called in the thread that wrote it."""
-        if self._loop is not None and self._shown is not None:
-            self._loop.call_soon_threadsafe(self._shown.set)
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._go_on)
+
+    def _go_on(self) -> None:
+        for shown in self._streams:
+            shown.set()
 
     async def stream(
         self, request: ModelRequest
     ) -> AsyncGenerator[TextDelta | ReasoningDelta | ModelReply, None]:
-        self._loop, self._shown = asyncio.get_running_loop(), asyncio.Event()
+        self._loop, shown = asyncio.get_running_loop(), asyncio.Event()
+        self._streams.add(shown)
+        try:
+            async for part in self._spoken(request, shown):
+                yield part
+        finally:
+            self._streams.discard(shown)
+
+    async def _spoken(
+        self, request: ModelRequest, shown: asyncio.Event
+    ) -> AsyncGenerator[TextDelta | ReasoningDelta | ModelReply, None]:
         self._trap.passing("model: asked")
         for message in request.messages:
             if isinstance(message, ToolResult) and UNKNOWN in message.output:
                 self._heard(message.call)
-        at, line = self._next(request.messages)
+        stem, line = self._next(request.messages)
         thoughts: list[TextDelta | ReasoningDelta] = [*map(ReasoningDelta, _words(line.thought))]
         parts = [*thoughts, *map(TextDelta, _words(line.text))]
         for count, part in enumerate(parts):
             self._fail(line, count)
-            if line.until is not None and part is parts[-1]:
-                await self._answered(line.until)
-            self._shown.clear()
+            if part is parts[-1]:
+                await self._held_back(line)
+            shown.clear()
             yield part
             # Every piece becomes a draft, so that the number of points does not depend on luck.
-            await self._shown.wait()
+            await shown.wait()
             self._trap.passing("model: speaking")
         self._fail(line, None)
         self._trap.passing("model: replied")
         calls = tuple(
-            ToolCall(f"call-{at}-{place}", name, _filled(arguments, request.messages))
+            ToolCall(f"{stem}-{place}", name, _filled(arguments, request.messages))
             for place, (name, arguments) in enumerate(line.calls)
         )
         yield ModelReply(
@@ -127,12 +146,23 @@ class Actor:
     def preview(self, request: ModelRequest) -> Mapping[str, Any]:
         return {"messages": len(request.messages)}
 
-    def _next(self, messages: Sequence[Message]) -> tuple[int, Line]:
+    async def _held_back(self, line: Line) -> None:
+        if line.until is not None:
+            await self._answered(line.until)
+        if line.after is not None:
+            await self._said(line.after)
+
+    def _next(self, messages: Sequence[Message]) -> tuple[str, Line]:
+        """The line, and a name for its calls that no other conversation has."""
         spoken = {message.text for message in messages if isinstance(message, AssistantText)}
-        for at, line in enumerate(self._script):
+        task = next(message.text for message in messages if isinstance(message, UserText))
+        script, part = self._parts[task], list(self._parts).index(task) or ""
+        for at, line in enumerate(script):
             if line.text not in spoken:
-                return at, line
-        return len(self._script), Line(f"Nothing is left to say after {len(messages)} messages.")
+                return f"call{part}-{at}", line
+        return f"call{part}-{len(script)}", Line(
+            f"Nothing is left to say after {len(messages)} messages."
+        )
 
     def _fail(self, line: Line, spoken: int | None) -> None:
         """Have the faults that are due after so many pieces, or at the end."""

@@ -21,7 +21,7 @@ from time import monotonic
 
 import msgspec
 
-from torture.oracle import Ending, Finding, Run, Scene, ending, findings
+from torture.oracle import Endings, Finding, Run, Scene, endings, findings
 from torture.scripts import SCRIPTS, Script
 from torture.stage import play
 from torture.traps import Point
@@ -122,7 +122,7 @@ def _note(run: Run, what: bytes, value: bytes) -> None:
         case b"heard":
             run.heard.add(msgspec.json.decode(value))
         case b"draft":
-            run.draft = msgspec.json.decode(value, type=tuple[str, str])
+            run.drafts.add(msgspec.json.decode(value, type=tuple[str, str]))
         case b"code":
             run.code = msgspec.json.decode(value)
         case b"counts":
@@ -167,7 +167,7 @@ def torture(script: Script, wanted: int, base: Path) -> Tally:
     with _folder(base) as folder:
         undisturbed = run_process(script, folder, None)
         scene = Scene.of(folder)
-    expected = ending(scene)
+    expected = endings(scene)
     wrong = findings(script, expected, [undisturbed], scene)
     tally.reports = [f"{script.name}, undisturbed: {finding.words}" for finding in wrong]
     if wrong:
@@ -184,7 +184,7 @@ def torture(script: Script, wanted: int, base: Path) -> Tally:
 
 
 def _kill_once(
-    script: Script, expected: Ending, point: Point, again: Point | None, base: Path, tally: Tally
+    script: Script, expected: Endings, point: Point, again: Point | None, base: Path, tally: Tally
 ) -> None:
     with _folder(base) as folder:
         runs = [run_process(script, folder, point)]

@@ -3,19 +3,21 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-import msgspec
-
 from longwatch.adapters.store.sqlite import SqliteStore
 from longwatch.engine.fsck import check
-from longwatch.session import AnyEvent, SessionState, UnknownEvent, decode, fold
+from longwatch.session import AnyEvent, UnknownEvent, decode, fold
 from longwatch.session.events import (
     AssistantMessage,
     AutoContinuing,
     ChecklistChanged,
+    ChildFinished,
+    ChildStarted,
     Injected,
+    MessageSent,
     ToolFinished,
     ToolStarted,
     UserMessage,
@@ -36,8 +38,8 @@ class Run:
     acknowledged: list[bytes] = field(default_factory=list)
     heard: set[str] = field(default_factory=set)
     """Calls of which the model read that their outcome is unknown."""
-    draft: tuple[str, str] | None = None
-    """The reply, text and reasoning, that a process before it was in the middle of."""
+    drafts: set[tuple[str, str]] = field(default_factory=set)
+    """The replies, text and reasoning, that a process before it was in the middle of."""
     counts: Mapping[str, int] = field(default_factory=dict)
     code: int | None = None
     killed: bool = False
@@ -46,13 +48,17 @@ class Run:
 
 @dataclass(frozen=True)
 class Ending:
-    """What a run comes to."""
+    """What a session comes to."""
 
     state: str
     reason: str
     checklist: tuple[tuple[str, str, str], ...]
     goal: str
     story: tuple[str, ...]
+
+
+Endings = Mapping[str, Ending]
+"""By session: the run's own, and those of its subagents."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +71,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Scene:
-    """What is left in the folder after the last process of a run."""
+    """What is left in the folder after the last process of a run; events by session."""
 
-    events: Sequence[AnyEvent]
-    bodies: Sequence[bytes]
+    events: Mapping[str, Sequence[AnyEvent]]
+    bodies: Mapping[str, Sequence[bytes]]
     marks: Sequence[str]
     unanswered: Sequence[str]
     leftovers: Sequence[str]
@@ -78,16 +84,14 @@ class Scene:
     def of(cls, folder: Path) -> "Scene":
         store = SqliteStore.open(folder / STORE)
         try:
-            bodies = [record.body for record in store.records(SESSION)]
-            leftovers = []
-            if store.draft(SESSION) is not None:
-                leftovers.append("a draft is left")
-            if store.holder(SESSION, 0.0) is not None:
-                leftovers.append("the session is still held")
+            names = [one.session for one in store.summaries()]
+            bodies = {name: [record.body for record in store.records(name)] for name in names}
+            leftovers = [f"a draft of {name} is left" for name in names if store.draft(name)]
+            leftovers += [f"{name} is still held" for name in names if store.holder(name, 0.0)]
             if store.worker() is not None:
                 leftovers.append("a worker is still registered")
             return cls(
-                events=[decode(body) for body in bodies],
+                events={name: [decode(body) for body in kept] for name, kept in bodies.items()},
                 bodies=bodies,
                 marks=_lines(folder / MARKS),
                 unanswered=[posted.id for posted in store.unanswered()],
@@ -98,22 +102,27 @@ class Scene:
             store.close()
 
     @property
-    def state(self) -> SessionState:
-        return fold(self.events)
+    def happened(self) -> Iterator[AnyEvent]:
+        """What happened in any of the sessions."""
+        return chain.from_iterable(self.events.values())
 
 
 def _lines(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
-def ending(scene: Scene) -> Ending:
-    state = scene.state
+def endings(scene: Scene) -> Endings:
+    return {name: _ending(events) for name, events in scene.events.items()}
+
+
+def _ending(events: Sequence[AnyEvent]) -> Ending:
+    state = fold(events)
     return Ending(
         state=state.state,
         reason=state.reason,
         checklist=tuple((item.text, item.status, item.reason) for item in state.checklist),
         goal=state.checklist.goal,
-        story=tuple(_story(scene.events)),
+        story=tuple(_story(events)),
     )
 
 
@@ -133,12 +142,14 @@ def _story(events: Sequence[AnyEvent]) -> Iterator[str]:
             case Injected():
                 yield f"told {event.source}"
             case UserMessage():
-                yield f"said {event.text}"
+                yield f"said by {event.source}: {event.text}"
+            case ChildStarted(child=other) | ChildFinished(child=other) | MessageSent(to=other):
+                yield f"{type(event).__name__} {other}"
             case _:
                 pass
 
 
-def findings(script: Script, expected: Ending, runs: Sequence[Run], scene: Scene) -> list[Finding]:
+def findings(script: Script, expected: Endings, runs: Sequence[Run], scene: Scene) -> list[Finding]:
     """All that is wrong with a disturbed run."""
     return [
         *_ended(runs, scene),
@@ -147,7 +158,7 @@ def findings(script: Script, expected: Ending, runs: Sequence[Run], scene: Scene
         *_struck(scene),
         *_told(runs, scene),
         *_answered(script, scene),
-        *_same_end(script, expected, ending(scene)),
+        *_same_ends(script, expected, endings(scene)),
         *(Finding("broken", words) for words in (*scene.problems, *scene.leftovers)),
     ]
 
@@ -156,28 +167,28 @@ def _ended(runs: Sequence[Run], scene: Scene) -> Iterator[Finding]:
     last = runs[-1]
     if last.code is None or last.complaint:
         yield Finding("broken", f"the last process did not end well: {last.complaint}")
-    if [event.seq for event in scene.events] != list(range(1, len(scene.events) + 1)):
-        yield Finding("broken", "the numbers of the events have a gap")
+    for name, events in scene.events.items():
+        if [event.seq for event in events] != list(range(1, len(events) + 1)):
+            yield Finding("broken", f"the numbers of the events of {name} have a gap")
 
 
 def _kept(runs: Sequence[Run], scene: Scene) -> Iterator[Finding]:
     """Every acknowledged event is there, byte for byte."""
-    kept = {event.seq: body for event, body in zip(scene.events, scene.bodies, strict=True)}
+    kept = set(chain.from_iterable(scene.bodies.values()))
     for number, run in enumerate(runs, start=1):
         for body in run.acknowledged:
-            seq = msgspec.json.decode(body)["seq"]
-            if kept.get(seq) != body:
-                yield Finding("lost", f"event {seq}, acknowledged by process {number}: {body!r}")
+            if body not in kept:
+                yield Finding("lost", f"an event, acknowledged by process {number}: {body!r}")
 
 
 def _drafts_kept(runs: Sequence[Run], scene: Scene) -> Iterator[Finding]:
     """A reply that a kill cut off is there as far as it came."""
     partial = {
         (event.text, event.reasoning)
-        for event in scene.events
+        for event in scene.happened
         if isinstance(event, AssistantMessage) and event.partial
     }
-    for draft in {run.draft for run in runs if run.draft is not None} - partial:
+    for draft in set().union(*(run.drafts for run in runs)) - partial:
         yield Finding("lost", f"the reply that was cut off after {draft!r}")
 
 
@@ -200,13 +211,17 @@ def _struck(scene: Scene) -> Iterator[Finding]:
 
 def _results(scene: Scene) -> dict[str, ToolFinished | None]:
     """By mark: the result of each call that was started."""
-    finished = {event.call: event for event in scene.events if isinstance(event, ToolFinished)}
+    finished = {
+        (event.session, event.call): event
+        for event in scene.happened
+        if isinstance(event, ToolFinished)
+    }
     return {
-        str(event.arguments["mark"]): finished.get(event.call)
-        for event in scene.events
+        str(event.arguments["mark"]): finished.get((event.session, event.call))
+        for event in scene.happened
         if isinstance(event, ToolStarted)
-        and event.kind == "tool"
         and isinstance(event.arguments, Mapping)
+        and "mark" in event.arguments
     }
 
 
@@ -214,7 +229,7 @@ def _told(runs: Sequence[Run], scene: Scene) -> Iterator[Finding]:
     """A tool that a kill cut off is reported to the model as of unknown outcome."""
     unknown = {
         event.call
-        for event in scene.events
+        for event in scene.happened
         if isinstance(event, ToolFinished) and UNKNOWN in event.output
     }
     heard: set[str] = set().union(*(run.heard for run in runs))
@@ -236,7 +251,7 @@ def _answered(script: Script, scene: Scene) -> Iterator[Finding]:
     for wish in script.wishes:
         answers = [
             event
-            for event in scene.events
+            for event in scene.events[SESSION]
             if not isinstance(event, UnknownEvent) and event.intent == wish.id
         ]
         if not answers:
@@ -248,6 +263,15 @@ def _answered(script: Script, scene: Scene) -> Iterator[Finding]:
             yield Finding("doubled", f"the wish {wish.id!r} was answered more than once")
     for intent in scene.unanswered:
         yield Finding("lost", f"the wish {intent!r} is still unanswered")
+
+
+def _same_ends(script: Script, expected: Endings, actual: Endings) -> Iterator[Finding]:
+    for name in expected.keys() - actual.keys():
+        yield Finding("lost", f"the session {name} is not there")
+    for name in actual.keys() - expected.keys():
+        yield Finding("doubled", f"there is a session too many: {name}")
+    for name in expected.keys() & actual.keys():
+        yield from _same_end(script, expected[name], actual[name])
 
 
 def _same_end(script: Script, expected: Ending, actual: Ending) -> Iterator[Finding]:

@@ -1,9 +1,10 @@
 """The runs that are disturbed: what the model says, what the person wants, and through what."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from longwatch.adapters.tools.spawn_agent import child_id
 from longwatch.session.events import (
     ApprovalRequested,
     AssistantMessage,
@@ -14,6 +15,7 @@ from longwatch.session.events import (
 )
 from longwatch.session.intents import (
     AddTodo,
+    Answer,
     Approve,
     BlockTodo,
     Deny,
@@ -26,14 +28,17 @@ from longwatch.session.intents import (
     SetGoal,
     SetSetting,
 )
-from torture.cast import Events, Failing, Line, Wish
+from torture.cast import SESSION, Events, Failing, Line, Wish
 
 TASK = "Carve what the list says."
 
 
 @dataclass(frozen=True)
 class Script:
-    """One run. ``ordered``: a disturbed one tells the same story in the same order."""
+    """One run. ``ordered``: a disturbed one tells the same story in the same order.
+
+    ``parts`` is what its subagents say, by the task that they are given.
+    """
 
     name: str
     lines: tuple[Line, ...]
@@ -43,6 +48,7 @@ class Script:
     approval: str = "auto"
     through: Literal["run", "worker"] = "run"
     ordered: bool = True
+    parts: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
 
 
 # --- what the person waits for --------------------------------------------------------------
@@ -79,6 +85,10 @@ def paused(times: int) -> Callable[[Events], bool]:
     return lambda events: (
         times <= sum(isinstance(e, StateChanged) and e.state == "paused" for e in events)
     )
+
+
+def questioned(events: Events) -> bool:
+    return any(isinstance(e, StateChanged) and e.state == "awaiting_human" for e in events)
 
 
 def done(events: Events) -> bool:
@@ -359,6 +369,47 @@ WATCHED = Script(
     through="worker",
 )
 
+CARVER, WRITER = "Carve the frame.", "Carve the letters."
+
+FAMILY = Script(
+    "family",
+    (
+        plan("frame", "letters"),
+        Line("One carves.", call("spawn_agent", task=CARVER)),
+        Line("I wait for the carver."),
+        Line("A frame.", (*call("todo_done", id=1), *call("ask_user", question="Which wood?"))),
+        Line("That wood, then.", call("spawn_agent", task=WRITER)),
+        Line("I wait for the writer."),
+        Line(
+            "I reply.",
+            call("send_message", session=child_id(SESSION, "call-4-0"), text="Deep."),
+            after="I wait for a reply.",
+        ),
+        Line("I wait for the writer again."),
+        tick(2),
+        Line("All is carved."),
+    ),
+    (Wish("answer", questioned, lambda _: Answer(text="Oak.")),),
+    # Who is at work at once with whom is up to chance, and so is the order.
+    ordered=False,
+    parts={
+        CARVER: (
+            Line("I carve.", carve("a")),
+            Line("The frame is carved.", after="I wait for the carver."),
+        ),
+        WRITER: (
+            Line("I scratch.", carve("b")),
+            Line(
+                "I ask.",
+                call("send_message", session=SESSION, text="How deep?", expects_reply=True),
+                after="I wait for the writer.",
+            ),
+            Line("I wait for a reply."),
+            Line("The letters are carved.", after="I wait for the writer again."),
+        ),
+    },
+)
+
 SCRIPTS = {
     script.name: script
     for script in (
@@ -375,5 +426,6 @@ SCRIPTS = {
         PAUSED,
         APPROVED,
         WATCHED,
+        FAMILY,
     )
 }

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from dataclasses import replace as with_fields
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,13 @@ from longwatch.commands import running, serving
 from longwatch.commands.running import Showing, Task
 from longwatch.engine.conduct import Conduct
 from longwatch.engine.ledger import Listener
+from longwatch.engine.opening import events_of
 from longwatch.engine.reporting import DeltaListener
+from longwatch.engine.storing import Summary
 from longwatch.engine.supervisor import Supervisor
 from longwatch.governing import House, Outside
 from longwatch.session import KnownEvent, SessionState
+from longwatch.session.events import AssistantMessage
 from longwatch.wiring import Wiring
 from torture.cast import SESSION, Actor, Chisel, Person
 from torture.scripts import TASK, Script
@@ -98,7 +101,11 @@ class Stage(Wiring):
     @cached_property
     def actor(self) -> Actor:
         return Actor(
-            self.script.lines, self.trap, self._answered, lambda call: self._tell("heard", call)
+            {TASK: self.script.lines, **self.script.parts},
+            self.trap,
+            self._answered,
+            self._said,
+            lambda call: self._tell("heard", call),
         )
 
     @cached_property
@@ -124,10 +131,11 @@ class Stage(Wiring):
         return super().supervisor(told, on_delta)
 
     def find_draft(self) -> None:
-        """Tell of the reply that a killed process was in the middle of."""
-        draft = self.store.draft(SESSION)
-        if draft is not None:
-            self._tell("draft", (draft.text, draft.reasoning))
+        """Tell of the replies that a killed process was in the middle of."""
+        for one in self.store.summaries():
+            draft = self.store.draft(one.session)
+            if draft is not None:
+                self._tell("draft", (draft.text, draft.reasoning))
 
     def finished(self, code: int) -> None:
         self._tell("code", code)
@@ -139,6 +147,14 @@ class Stage(Wiring):
     async def _answered(self, wish: str) -> None:
         while any(posted.id == wish for posted in self.store.unanswered(SESSION)):
             await self.clock.sleep(0.01)
+
+    async def _said(self, line: str) -> None:
+        while not any(map(partial(self._has_said, line), self.store.summaries())):
+            await self.clock.sleep(0.01)
+
+    def _has_said(self, line: str, one: Summary) -> bool:
+        events = events_of(self.store, one.session)
+        return any(isinstance(e, AssistantMessage) and e.text == line for e in events)
 
 
 def environment(folder: Path) -> Mapping[str, str]:
@@ -171,7 +187,7 @@ def play(script: Script, folder: Path, kill_at: Point | None, report: int) -> in
     code = _act(stage)
     # What is asked of a run in the moment when it comes to rest is left to the next one.
     for _ in range(len(script.wishes)):
-        if stage.store.unanswered(SESSION):
+        if stage.store.unanswered():
             code = _act(stage)
     stage.store.close()
     disk.unregister()

@@ -16,6 +16,7 @@ from longwatch.discipline import (
     store_ids_wanted,
 )
 from longwatch.engine.calling import Caller, GaveUp
+from longwatch.engine.calling_off import call_off
 from longwatch.engine.conduct import Conduct, Governor
 from longwatch.engine.forking import fork
 from longwatch.engine.governed import Governed
@@ -97,8 +98,7 @@ class Hearing:
                     await self.answer_all(step)
         finally:
             if not step.done():
-                step.cancel()
-                await asyncio.wait({step})
+                await call_off(step)
         if not step.cancelled():
             step.result()
 

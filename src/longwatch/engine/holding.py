@@ -1,6 +1,7 @@
 """The sessions that this process has: each with its lease, its ledger and its worker."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
 from longwatch.engine.calling import Caller
@@ -15,6 +16,8 @@ from longwatch.engine.storing import Lease, Owner, Store, StoreError
 from longwatch.engine.worker import Worker
 from longwatch.session import EMPTY, KnownEvent, Transcript
 from longwatch.session.events import AssistantMessage
+
+log = logging.getLogger(__name__)
 
 
 class Holding:
@@ -76,7 +79,11 @@ class Holding:
         if worker is not None:
             self.put_off |= worker.hearing.put_off
             lease = worker.ledger.lease
-            await self._journal.do(lambda store: store.release(lease))
+            try:
+                await self._journal.do(lambda store: store.release(lease))
+            except StoreError as error:
+                # It runs out by itself; why the store failed is told by whoever worked on it.
+                log.warning("session %s was not given back: %s", session, error)
 
     async def renew(self) -> list[str]:
         """Say that we live; the sessions that another process has taken meanwhile."""

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from longwatch.engine.calling import Caller
+from longwatch.engine.calling_off import call_off
 from longwatch.engine.conduct import Governor
 from longwatch.engine.family import wanting
 from longwatch.engine.holding import Holding
@@ -198,9 +199,8 @@ class Supervisor:
 
     async def _dismiss(self, session: str) -> None:
         task = self._tasks.pop(session, None)
-        if task is not None and not task.done():
-            task.cancel()
-            await asyncio.wait({task})
+        if task is not None:
+            await call_off(task)
         await self._held.let_go(session)
 
     # --- heartbeats and intents -------------------------------------------------------------
